@@ -1,0 +1,149 @@
+#define _GNU_SOURCE 1
+#define _FILE_OFFSET_BITS 64
+#include "csystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#endif
+
+static void fill(struct cs_stat *out, const struct stat *st) {
+  out->dev = st->st_dev;
+  out->ino = st->st_ino;
+  out->size = (uint64_t)st->st_size;
+  out->blocks = (uint64_t)st->st_blocks;
+  out->rdev = st->st_rdev;
+  out->mode = st->st_mode;
+  out->nlink = (uint32_t)st->st_nlink;
+  out->uid = st->st_uid;
+  out->gid = st->st_gid;
+#ifdef __APPLE__
+  out->mtime_sec = st->st_mtimespec.tv_sec;
+  out->mtime_nsec = (uint32_t)st->st_mtimespec.tv_nsec;
+  out->ctime_sec = st->st_ctimespec.tv_sec;
+  out->ctime_nsec = (uint32_t)st->st_ctimespec.tv_nsec;
+#else
+  out->mtime_sec = st->st_mtim.tv_sec;
+  out->mtime_nsec = (uint32_t)st->st_mtim.tv_nsec;
+  out->ctime_sec = st->st_ctim.tv_sec;
+  out->ctime_nsec = (uint32_t)st->st_ctim.tv_nsec;
+#endif
+}
+
+int cs_openat(int dir, const char *name, int flags, mode_t mode) { return openat(dir, name, flags, mode); }
+
+ssize_t cs_readlinkat(int dir, const char *name, void *buffer, size_t size) { return readlinkat(dir, name, buffer, size); }
+ssize_t cs_read(int fd, void *buffer, size_t size) { return read(fd, buffer, size); }
+ssize_t cs_write(int fd, const void *buffer, size_t size) { return write(fd, buffer, size); }
+
+int cs_set_modified(int fd, int64_t seconds, uint32_t nanoseconds) {
+  struct timespec times[2] = {{0, UTIME_OMIT}, {(time_t)seconds, nanoseconds}};
+  return futimens(fd, times);
+}
+
+int cs_set_modified_at(int dir, const char *name, int64_t seconds, uint32_t nanoseconds) {
+  struct timespec times[2] = {{0, UTIME_OMIT}, {(time_t)seconds, nanoseconds}};
+  return utimensat(dir, name, times, AT_SYMLINK_NOFOLLOW);
+}
+
+int cs_fstat(int fd, struct cs_stat *out) {
+  struct stat st;
+  if (fstat(fd, &st) != 0) return -1;
+  fill(out, &st);
+  return 0;
+}
+
+int cs_fstatat(int dir, const char *name, struct cs_stat *out) {
+  struct stat st;
+  if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return -1;
+  fill(out, &st);
+  return 0;
+}
+
+#ifdef __linux__
+
+ssize_t cs_getdents(int fd, void *buffer, size_t size) { return syscall(SYS_getdents64, fd, buffer, size); }
+
+int cs_renameat(int from_dir, const char *from, int to_dir, const char *to, int how) {
+  return renameat2(from_dir, from, to_dir, to, (unsigned)how);  // the flag values are those of Linux
+}
+
+int cs_flush(int fd) { return fdatasync(fd); }
+int cs_flush_filesystem(int fd) { return syncfs(fd); }
+int cs_start_writeback(int fd, off_t offset, off_t size) {
+  return sync_file_range(fd, offset, size, SYNC_FILE_RANGE_WRITE);
+}
+int cs_advise_sequential(int fd) { return posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); }
+
+ssize_t cs_list_attributes(int fd, char *names, size_t size) { return flistxattr(fd, names, size); }
+ssize_t cs_get_attribute(int fd, const char *name, void *value, size_t size) { return fgetxattr(fd, name, value, size); }
+int cs_set_attribute(int fd, const char *name, const void *value, size_t size) { return fsetxattr(fd, name, value, size, 0); }
+int cs_remove_attribute(int fd, const char *name) { return fremovexattr(fd, name); }
+ssize_t cs_list_link_attributes(const char *path, char *names, size_t size) { return llistxattr(path, names, size); }
+ssize_t cs_get_link_attribute(const char *path, const char *name, void *value, size_t size) { return lgetxattr(path, name, value, size); }
+int cs_set_link_attribute(const char *path, const char *name, const void *value, size_t size) { return lsetxattr(path, name, value, size, 0); }
+int cs_remove_link_attribute(const char *path, const char *name) { return lremovexattr(path, name); }
+
+const int cs_o_path = O_PATH;
+const int cs_no_attribute = ENODATA;
+
+uint64_t cs_makedev(uint32_t major_, uint32_t minor_) { return makedev(major_, minor_); }
+uint32_t cs_major(uint64_t dev) { return major(dev); }
+uint32_t cs_minor(uint64_t dev) { return minor(dev); }
+
+int cs_processor_count(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+#else  // macOS
+
+int cs_processor_count(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
+
+ssize_t cs_getdents(int fd, void *buffer, size_t size) {
+  (void)fd, (void)buffer, (void)size;
+  errno = ENOSYS;
+  return -1;
+}
+
+int cs_renameat(int from_dir, const char *from, int to_dir, const char *to, int how) {
+  unsigned flags = how == CS_RENAME_EXCHANGE ? RENAME_SWAP : how == CS_RENAME_NOREPLACE ? RENAME_EXCL : 0;
+  return renameatx_np(from_dir, from, to_dir, to, flags);
+}
+
+int cs_flush(int fd) { return fcntl(fd, F_FULLFSYNC); }
+int cs_flush_filesystem(int fd) { return fcntl(fd, F_FULLFSYNC); }
+int cs_start_writeback(int fd, off_t offset, off_t size) {
+  (void)fd, (void)offset, (void)size;
+  return 0;
+}
+int cs_advise_sequential(int fd) { return fcntl(fd, F_RDAHEAD, 1); }
+
+ssize_t cs_list_attributes(int fd, char *names, size_t size) { return flistxattr(fd, names, size, 0); }
+ssize_t cs_get_attribute(int fd, const char *name, void *value, size_t size) { return fgetxattr(fd, name, value, size, 0, 0); }
+int cs_set_attribute(int fd, const char *name, const void *value, size_t size) { return fsetxattr(fd, name, value, size, 0, 0); }
+int cs_remove_attribute(int fd, const char *name) { return fremovexattr(fd, name, 0); }
+ssize_t cs_list_link_attributes(const char *path, char *names, size_t size) { return listxattr(path, names, size, XATTR_NOFOLLOW); }
+ssize_t cs_get_link_attribute(const char *path, const char *name, void *value, size_t size) { return getxattr(path, name, value, size, 0, XATTR_NOFOLLOW); }
+int cs_set_link_attribute(const char *path, const char *name, const void *value, size_t size) { return setxattr(path, name, value, size, 0, XATTR_NOFOLLOW); }
+int cs_remove_link_attribute(const char *path, const char *name) { return removexattr(path, name, XATTR_NOFOLLOW); }
+
+const int cs_o_path = O_RDONLY;
+const int cs_no_attribute = ENOATTR;
+
+uint64_t cs_makedev(uint32_t major_, uint32_t minor_) { return makedev(major_, minor_); }
+uint32_t cs_major(uint64_t dev) { return major(dev); }
+uint32_t cs_minor(uint64_t dev) { return minor(dev); }
+
+#endif
+
+off_t cs_seek_data(int fd, off_t offset) { return lseek(fd, offset, SEEK_DATA); }
+off_t cs_seek_hole(int fd, off_t offset) { return lseek(fd, offset, SEEK_HOLE); }

@@ -1,0 +1,61 @@
+// The system calls that Swift cannot import itself (variadic, GNU-only, or different on each system), one thin function
+// each. Everything that differs between Linux and macOS below the level of Swift stands in csystem.c.
+#ifndef CSYSTEM_H
+#define CSYSTEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// lstat(2) with the same fields on every system.
+struct cs_stat {
+  uint64_t dev, ino, size, blocks, rdev;
+  uint32_t mode, nlink, uid, gid;
+  int64_t mtime_sec, ctime_sec;
+  uint32_t mtime_nsec, ctime_nsec;
+};
+
+int cs_openat(int dir, const char *name, int flags, mode_t mode);
+int cs_fstat(int fd, struct cs_stat *out);
+int cs_fstatat(int dir, const char *name, struct cs_stat *out);  // does not follow a link
+ssize_t cs_readlinkat(int dir, const char *name, void *buffer, size_t size);
+ssize_t cs_read(int fd, void *buffer, size_t size);
+ssize_t cs_write(int fd, const void *buffer, size_t size);
+int cs_set_modified(int fd, int64_t seconds, uint32_t nanoseconds);  // the access time stays
+int cs_set_modified_at(int dir, const char *name, int64_t seconds, uint32_t nanoseconds);  // does not follow a link
+ssize_t cs_getdents(int fd, void *buffer, size_t size);          // Linux only; ENOSYS elsewhere
+
+#define CS_RENAME_REPLACE 0
+#define CS_RENAME_NOREPLACE 1
+#define CS_RENAME_EXCHANGE 2
+int cs_renameat(int from_dir, const char *from, int to_dir, const char *to, int how);
+
+int cs_flush(int fd);                                     // data and the metadata needed to read it, to the medium
+int cs_flush_filesystem(int fd);                          // everything written to the file system that holds fd
+int cs_start_writeback(int fd, off_t offset, off_t size); // begins to write; waits for nothing
+int cs_advise_sequential(int fd);
+
+off_t cs_seek_data(int fd, off_t offset);
+off_t cs_seek_hole(int fd, off_t offset);
+
+// Extended attributes; link: of the path itself, not followed.
+ssize_t cs_list_attributes(int fd, char *names, size_t size);
+ssize_t cs_get_attribute(int fd, const char *name, void *value, size_t size);
+int cs_set_attribute(int fd, const char *name, const void *value, size_t size);
+int cs_remove_attribute(int fd, const char *name);
+ssize_t cs_list_link_attributes(const char *path, char *names, size_t size);
+ssize_t cs_get_link_attribute(const char *path, const char *name, void *value, size_t size);
+int cs_set_link_attribute(const char *path, const char *name, const void *value, size_t size);
+int cs_remove_link_attribute(const char *path, const char *name);
+
+uint64_t cs_makedev(uint32_t major, uint32_t minor);
+uint32_t cs_major(uint64_t dev);
+uint32_t cs_minor(uint64_t dev);
+
+int cs_processor_count(void);  // processors this process may run on
+
+// Constants that Swift does not see as such.
+extern const int cs_o_path;  // O_PATH, or O_RDONLY where there is none
+extern const int cs_no_attribute;  // ENODATA or ENOATTR
+
+#endif

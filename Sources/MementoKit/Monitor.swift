@@ -1,0 +1,49 @@
+// How the library speaks while it works: it reports, and only the caller prints.
+
+/// What is being done; for a progress line.
+public enum Phase: Sendable {
+  /// Walking and storing the folder.
+  case saving
+  /// Writing files.
+  case restoring
+  /// Reading packs.
+  case verifying
+  case collectingGarbage
+}
+
+/// Something that could not be recorded or done for one path, while the rest went on.
+public struct Problem: Equatable, Sendable {
+  /// Relative to the folder.
+  public var path: BytePath
+  /// What happened and why, as a phrase: "cannot be read: Permission denied".
+  public var message: String
+  /// A note says what was left out on purpose (a socket) and does not make a snapshot incomplete.
+  public var isNote: Bool
+
+  public init(path: BytePath, message: String, isNote: Bool = false) {
+    self.path = path
+    self.message = message
+    self.isNote = isNote
+  }
+}
+
+/// Receives progress and problems. Called from several threads at once, and often: keep it short.
+public protocol Monitor: Sendable {
+  /// A new phase begins.
+  func begin(_ phase: Phase)
+  /// So many more files and bytes are done.
+  func advance(files: Int, bytes: UInt64)
+  /// A problem, at the moment it is met; all of them are in the summary, too.
+  func report(_ problem: Problem)
+  /// Asked between files: true ends the work with `RepositoryError.Code.cancelled`, the store as it was.
+  var isCancelled: Bool { get }
+}
+
+/// A monitor that listens to nothing.
+public struct SilentMonitor: Monitor {
+  public init() {}
+  public func begin(_ phase: Phase) {}
+  public func advance(files: Int, bytes: UInt64) {}
+  public func report(_ problem: Problem) {}
+  public var isCancelled: Bool { false }
+}

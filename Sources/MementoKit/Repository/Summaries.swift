@@ -1,0 +1,109 @@
+// What operations return: plain values that a caller can print in any form.
+
+/// What a save did.
+public struct SaveSummary: Equatable, Sendable {
+  public var snapshot: Snapshot
+  /// The snapshot that the name meant before; nil when the name is new or there is none.
+  public var replaced: SnapshotID?
+  /// Against the position before.
+  public var changes: ChangeCounts
+  /// Bytes of files that were read.
+  public var bytesRead: UInt64
+  /// Bytes that the store has grown by.
+  public var bytesStored: UInt64
+  /// Notes included.
+  public var problems: [Problem]
+  /// False for a dry run: nothing was written.
+  public var isCommitted: Bool
+}
+
+/// What a restore does to one path.
+public enum RestoreAction: String, Sendable {
+  case create
+  case replace
+  case remove
+  /// Only mode, owner, time or attributes.
+  case metadata
+}
+
+/// One step of a restore, for `--dry-run`.
+public struct PlannedChange: Equatable, Sendable {
+  public var action: RestoreAction
+  /// Relative to the folder.
+  public var path: BytePath
+  /// Bytes that will be written.
+  public var bytes: UInt64
+}
+
+/// What a restore did, or with `isCommitted` false would do.
+public struct RestoreSummary: Equatable, Sendable {
+  /// What was restored.
+  public var snapshot: Snapshot
+  /// What the folder was before, when that had not been saved yet.
+  public var `guard`: Snapshot?
+  public var created: Int
+  public var replaced: Int
+  public var removed: Int
+  public var metadata: Int
+  public var bytesWritten: UInt64
+  /// Content that appeared meanwhile and was put aside, with the place where it is now.
+  public var rescued: [BytePath]
+  public var problems: [Problem]
+  /// Filled for a dry run only.
+  public var plan: [PlannedChange]
+  public var isCommitted: Bool
+}
+
+/// A state in a listing.
+public struct ListedState: Equatable, Sendable {
+  public var name: String
+  /// Whether the folder is at this snapshot.
+  public var isCurrent: Bool
+  public var snapshot: Snapshot
+}
+
+/// A deleted name and what it meant.
+public struct DeletedState: Equatable, Sendable {
+  public var name: String
+  public var snapshot: SnapshotID
+}
+
+/// One line of history.
+public struct LogEntry: Equatable, Sendable {
+  /// `save`, `restore` or `guard` (the folder before a restore changed it).
+  public var operation: String
+  /// When the folder came to this state.
+  public var time: SnapshotTime
+  public var isCurrent: Bool
+  /// The names that mean this snapshot now.
+  public var names: [String]
+  public var snapshot: Snapshot
+}
+
+/// What `gc` freed.
+public struct GarbageSummary: Equatable, Sendable {
+  public var packsRemoved: Int
+  public var packsRewritten: Int
+  public var blobsRemoved: Int
+  /// Bytes.
+  public var bytesFreed: UInt64
+  public var bytesKept: UInt64
+  public var isCommitted: Bool
+}
+
+/// What `verify` found.
+public struct VerifyReport: Equatable, Sendable {
+  /// Something that is hurt, in words, with the states and the path it belongs to.
+  public struct Damage: Equatable, Sendable {
+    public var message: String
+    public var states: [String]
+    public var path: BytePath?
+  }
+
+  public var packs: Int
+  public var blobs: Int
+  public var snapshots: Int
+  /// Bytes of blobs whose content was checked.
+  public var bytesRead: UInt64
+  public var damage: [Damage]
+}

@@ -1,0 +1,113 @@
+// The one error of the public interface: a code to act on, a path, and what lay underneath.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// Why an operation failed. Nothing was changed unless `code` says otherwise.
+public struct RepositoryError: Error, Equatable, Sendable {
+  /// What kind of failure it is; the raw value is the `id` in JSON.
+  public enum Code: String, Sendable {
+    /// A system call failed: disk full, no permission.
+    case system = "system"
+    case invalidName = "invalid-name"
+    case invalidArgument = "invalid-argument"
+    case nameInUse = "name-in-use"
+    case noStore = "no-store"
+    /// A folder in which a store is not made without being asked for (`/`, the home folder).
+    case notInitialized = "not-initialized"
+    case storeExists = "store-exists"
+    case foreignOwner = "foreign-owner"
+    case locked = "locked"
+    case noSuchState = "no-such-state"
+    case ambiguous = "ambiguous"
+    case noSuchPath = "no-such-path"
+    case wrongKind = "wrong-kind"
+    case notEmpty = "not-empty"
+    case damaged = "damaged"
+    case newerFormat = "newer-format"
+    case restorePending = "restore-pending"
+    case noPendingRestore = "no-pending-restore"
+    case cancelled = "cancelled"
+  }
+
+  public var code: Code
+  /// What could not be done and why, one line, without a full stop: "state \"a\" does not exist".
+  public var message: String
+  /// What to do about it, one line; nil when there is nothing to say.
+  public var advice: String?
+  /// The path it is about, relative to the folder or as it was given.
+  public var path: BytePath?
+  /// The error number of the C library that lay underneath; 0 for none.
+  public var systemError: Int32
+
+  public init(
+    _ code: Code, _ message: String, advice: String? = nil, path: BytePath? = nil,
+    systemError: Int32 = 0
+  ) {
+    self.code = code
+    self.message = message
+    self.advice = advice
+    self.path = path
+    self.systemError = systemError
+  }
+
+  static let cancelled = RepositoryError(.cancelled, "interrupted")
+}
+
+extension RepositoryError {
+  /// The store's error in words for people.
+  init(_ error: StoreError) {
+    switch error {
+    case .system(let operation, let path, let errno):
+      self.init(
+        .system, "cannot \(operation) \(path.isEmpty ? "the store" : ".memento/\(path)"): \(errno)",
+        advice: RepositoryError.advice(for: errno), systemError: errno.code)
+    case .damaged(let file, let reason):
+      self.init(
+        .damaged, "the store is damaged: \(file): \(reason)",
+        advice: "run `memento verify --read-data` to see what is hurt")
+    case .missing(let id):
+      self.init(
+        .damaged, "the store is damaged: blob \(id.short) is in no pack",
+        advice: "run `memento verify` to see what is hurt")
+    case .newerFormat(let found):
+      self.init(
+        .newerFormat, "the store was made by a newer memento (\(found))",
+        advice: "use the version of memento that made it, or a later one")
+    case .badConfig(let line, let reason):
+      self.init(
+        .damaged, "config: \(reason)\(line.isEmpty ? "" : ": \(line)")",
+        advice: "correct the line in .memento/config; `man memento-format` lists the keys")
+    case .locked:
+      self.init(
+        .locked, "another process is using the store",
+        advice: "try again, or wait longer with --wait SECONDS")
+    case .foreignOwner(let user):
+      self.init(
+        .foreignOwner, "the store belongs to another user (\(user))",
+        advice: "name it with --store if you trust it")
+    case .cancelled:
+      self = .cancelled
+    }
+  }
+
+  static func advice(for errno: Errno) -> String? {
+    switch errno {
+    case .noSpace: "free some space; `memento gc` gives back what no state needs"
+    case .readOnly: "the file system is read-only"
+    case .tooManyOpenFiles: "raise the limit on open files (ulimit -n)"
+    default: nil
+    }
+  }
+}
+
+/// Runs work on the store and says in words what failed.
+func translating<Result: ~Copyable>(
+  _ body: () throws(StoreError) -> Result
+) throws(RepositoryError) -> Result {
+  do throws(StoreError) {
+    return try body()
+  } catch {
+    throw RepositoryError(error)
+  }
+}

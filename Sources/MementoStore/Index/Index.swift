@@ -1,0 +1,219 @@
+// From ids to places, over all packs. Derived: whatever is missing, stale or damaged here is built again from the packs.
+
+internal import MementoSystem
+internal import Synchronization
+
+/// The merged view of all tables. Opened lazily: the packs are listed only when something is not found, or before a save,
+/// which must know for certain.
+package final class Index: Sendable {
+  private struct State: Sendable {
+    var tables: [Numbered] = []
+    /// By the number in a `Location`.
+    var packs: [IndexedPack] = []
+    var gone: Set<UInt32> = []
+    var isReconciled = false
+    /// Packs whose file was seen with its right size.
+    var intact: Set<UInt32> = []
+    var problems: [StoreError] = []
+  }
+
+  private struct Numbered: Sendable {
+    let table: IndexTable
+    /// The number of the table's first pack.
+    let firstPack: UInt32
+  }
+
+  private let folder: StoreFolder
+  private let state: Mutex<State>
+
+  package init(_ folder: StoreFolder) {
+    self.folder = folder
+    var state = State()
+    for name in Index.tableNames(folder) {
+      if let table = IndexTable(opening: name, in: folder.index) {
+        Index.adopt(table, into: &state)
+      } else {
+        try? folder.index.removeFile(name)
+      }
+    }
+    self.state = Mutex(state)
+  }
+
+  private static func tableNames(_ folder: StoreFolder) -> [[UInt8]] {
+    guard let fresh = try? folder.root.open(StoreFolder.indexName, .directory),
+      let listing = try? DirectoryListing(reading: fresh)
+    else { return [] }
+    return (0..<listing.count).map { listing.name(at: $0) }
+  }
+
+  private static func adopt(_ table: IndexTable, into state: inout State) {
+    state.tables.append(Numbered(table: table, firstPack: UInt32(state.packs.count)))
+    state.packs.append(contentsOf: table.packs)
+  }
+
+  /// Every place that holds the blob.
+  package func places(of id: ObjectID) -> [Location] {
+    let found = knownPlaces(of: id)
+    if !found.isEmpty { return found }
+    reconcile()
+    return knownPlaces(of: id)
+  }
+
+  /// A place that holds the blob, or nil.
+  package func place(of id: ObjectID) -> Location? {
+    places(of: id).first
+  }
+
+  private func knownPlaces(of id: ObjectID) -> [Location] {
+    let (tables, gone) = state.withLock { ($0.tables, $0.gone) }
+    var result: [Location] = []
+    for numbered in tables {
+      numbered.table.find(id) { block, entry in
+        let pack = numbered.firstPack + block.pack
+        guard !gone.contains(pack), UInt64(entry.offset) + UInt64(entry.length) <= UInt64(block.record.rawLength)
+        else { return }
+        result.append(
+          Location(pack: pack, block: block.record, offset: entry.offset, length: entry.length))
+      }
+    }
+    return result
+  }
+
+  /// Whether the blob lies in a pack whose file is there in its full size: what a save may rely on.
+  package func holdsSafely(_ id: ObjectID) -> Bool {
+    for place in knownPlaces(of: id) where isIntact(place.pack) { return true }
+    return false
+  }
+
+  private func isIntact(_ number: UInt32) -> Bool {
+    let (known, pack) = state.withLock { ($0.intact.contains(number), $0.packs[Int(number)]) }
+    if known { return true }
+    guard let status = try? folder.packs.status(of: PackFormat.fileName(pack.id)),
+      status.isRegular, status.size == pack.size
+    else { return false }
+    state.withLock { _ = $0.intact.insert(number) }
+    return true
+  }
+
+  /// The name of a pack by its number in a `Location`.
+  package func packID(_ number: UInt32) -> ObjectID {
+    state.withLock { $0.packs[Int(number)].id }
+  }
+
+  /// Compares with the packs that are there: reads the contents of new ones, forgets those that are gone. Once, unless
+  /// asked `again`.
+  package func reconcile(again: Bool = false) {
+    if !again, state.withLock({ $0.isReconciled }) { return }
+    let present = Set(presentPacks())
+    let known = state.withLock { state in
+      var known: Set<ObjectID> = []
+      for (number, pack) in state.packs.enumerated() {
+        if present.contains(pack.id) {
+          known.insert(pack.id)
+        } else {
+          state.gone.insert(UInt32(number))
+        }
+      }
+      return known
+    }
+    var builder = IndexTableBuilder()
+    var problems: [StoreError] = []
+    for id in present.subtracting(known).sorted() {
+      do throws(StoreError) {
+        builder.add(try contents(of: id))
+      } catch {
+        problems.append(error)
+      }
+    }
+    let isEmpty = builder.packs.isEmpty
+    if !isEmpty { builder.sort() }
+    state.withLock { state in
+      if !isEmpty { Index.adopt(IndexTable(builder), into: &state) }
+      state.isReconciled = true
+      state.problems = problems
+    }
+  }
+
+  /// The names of all packs that are there now.
+  package func presentPacks() -> [ObjectID] {
+    guard let fresh = try? folder.root.open(StoreFolder.packsName, .directory),
+      let listing = try? DirectoryListing(reading: fresh)
+    else { return [] }
+    return (0..<listing.count).compactMap { PackFormat.id(fromFileName: listing.name(at: $0)) }
+  }
+
+  /// The table of contents of a pack, read from the pack itself.
+  package func contents(of id: ObjectID) throws(StoreError) -> PackContents {
+    let file = try onFile("open", "packs/\(id.short)….pack") { () throws(Errno) in
+      let file = try folder.packs.open(PackFormat.fileName(id), .read)
+      guard try file.status().isRegular else { throw .invalid }
+      return file
+    }
+    let contents = try TableOfContents(of: file, named: id)
+    let size = try onFile("read", "packs") { () throws(Errno) in try file.status().size }
+    return PackContents(id: id, size: size, contents: contents)
+  }
+
+  /// Packs whose contents could not be read, found by `reconcile`.
+  package var problems: [StoreError] { state.withLock { $0.problems } }
+
+  // MARK: Writing
+
+  /// Enters finished packs, and merges small tables so that few are ever open. Derived: failures to write are ignored,
+  /// the next run builds it again.
+  func add(_ packs: [PackContents]) {
+    var builder = IndexTableBuilder()
+    for pack in packs { builder.add(pack) }
+    var total = packs.reduce(0) { $0 + $1.contents.blobs.count }
+    let (tables, packsKnown, gone) = state.withLock { ($0.tables, $0.packs, $0.gone) }
+    let goneIDs = Set(gone.map { packsKnown[Int($0)].id })
+    var merged: [Numbered] = []
+    for numbered in tables.sorted(by: { $0.table.count < $1.table.count }) {
+      // Each table is at least four times as large as all smaller ones: a row is rewritten a logarithmic number of times.
+      let mustGo = numbered.table.fileName == nil || numbered.table.packs.contains { goneIDs.contains($0.id) }
+      guard mustGo || numbered.table.count <= total * 4 else { continue }
+      var attempt = builder
+      guard (try? attempt.add(numbered.table, keeping: { !goneIDs.contains($0) })) != nil else {
+        continue
+      }
+      builder = attempt
+      total += numbered.table.count
+      merged.append(numbered)
+    }
+    builder.sort()
+    write(builder, replacing: merged.compactMap(\.table.fileName))
+    let table = IndexTable(builder)
+    state.withLock { Index.adopt(table, into: &$0) }
+  }
+
+  /// Writes one table for all packs that are there, and nothing else.
+  package func rebuild() throws(StoreError) {
+    var builder = IndexTableBuilder()
+    for id in presentPacks().sorted() { builder.add(try contents(of: id)) }
+    builder.sort()
+    write(builder, replacing: Index.tableNames(folder))
+    var fresh = State()
+    Index.adopt(IndexTable(builder), into: &fresh)
+    fresh.isReconciled = true
+    let state = fresh
+    self.state.withLock { $0 = state }
+  }
+
+  private func write(_ builder: IndexTableBuilder, replacing old: [[UInt8]]) {
+    var hasher = ContentHasher()
+    for pack in builder.packs.sorted(by: { $0.id < $1.id }) { hasher.update(Array("\(pack.id)".utf8)) }
+    let name = Array(hasher.finish().description.utf8.prefix(32))
+    let aside = folder.temporaryName("index")
+    guard let file = try? folder.temporary.open(aside, .create),
+      (try? file.lockAgainstSweep()) != nil,
+      (try? file.write(IndexTable.header(builder))) != nil,
+      (try? file.write(builder.entryBytes)) != nil,
+      (try? file.finish()) != nil,
+      (try? folder.temporary.rename(aside, to: name, in: folder.index)) != nil
+    else {
+      try? folder.temporary.removeFile(aside)
+      return
+    }
+    for table in old where table != name { try? folder.index.removeFile(table) }
+  }
+}

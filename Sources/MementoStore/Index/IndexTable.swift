@@ -1,0 +1,278 @@
+// One sorted table from ids to places, on disk and in memory the same bytes. See docs/format.md, "index".
+
+internal import MementoSystem
+
+/// A pack as a table knows it.
+package struct IndexedPack: Equatable, Sendable {
+  package let id: ObjectID
+  /// Bytes of the file.
+  package let size: UInt64
+}
+
+/// An immutable table. Small ones are held in memory, large ones are read a bucket at a time.
+package final class IndexTable: Sendable {
+  static let magic = Array("memento index 1\n".utf8)
+  static let headerSize = 16 + 4 + 4 + 4 + 4
+  static let packSize = 40
+  static let blockSize = 24
+  static let entrySize = 44
+  /// Tables with up to this many bytes of entries are held in memory.
+  static let residentLimit = 16 << 20
+
+  private enum Entries: Sendable {
+    case resident([UInt8])
+    case onDisk(SharedDescriptor, offset: UInt64)
+  }
+
+  let packs: [IndexedPack]
+  let blocks: [IndexedBlock]
+  private let fanout: [UInt32]
+  private let fanoutBits: Int
+  private let entries: Entries
+  let count: Int
+  /// Its name in index/; nil for a table that is in memory only.
+  let fileName: [UInt8]?
+
+  struct IndexedBlock: Sendable {
+    /// Index into `packs` of this table.
+    var pack: UInt32
+    var record: BlockRecord
+  }
+
+  /// One row of the table.
+  struct Entry {
+    var id: ObjectID
+    var block: UInt32
+    var offset: UInt32
+    var length: UInt32
+  }
+
+  init(_ builder: IndexTableBuilder) {
+    packs = builder.packs
+    blocks = builder.blocks
+    count = builder.entryCount
+    fanoutBits = IndexTable.fanoutBits(for: builder.entryCount)
+    fanout = IndexTable.fanout(builder.entryBytes, bits: fanoutBits)
+    entries = .resident(builder.entryBytes)
+    fileName = nil
+  }
+
+  static func fanoutBits(for count: Int) -> Int {
+    var bits = 0
+    while bits < 20, count >> bits > 32 { bits += 1 }
+    return bits
+  }
+
+  /// How many entries have an id whose first bits are at most each value.
+  static func fanout(_ entries: [UInt8], bits: Int) -> [UInt32] {
+    var result = [UInt32](repeating: 0, count: 1 << bits)
+    entries.withUnsafeBytes { entries in
+      for position in stride(from: 0, to: entries.count, by: entrySize) {
+        let word = UInt64(
+          bigEndian: entries.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+        result[bucket(of: word, bits: bits)] += 1
+      }
+    }
+    var sum: UInt32 = 0
+    for index in result.indices {
+      sum += result[index]
+      result[index] = sum
+    }
+    return result
+  }
+
+  private static func bucket(of word: UInt64, bits: Int) -> Int {
+    bits == 0 ? 0 : Int(word >> UInt64(64 - bits))
+  }
+
+  /// Calls `body` with each row that has this id: more than one when several packs hold the blob.
+  func find(_ id: ObjectID, _ body: (IndexedBlock, Entry) -> Void) {
+    let bucket = IndexTable.bucket(of: id.words.0, bits: fanoutBits)
+    let first = bucket == 0 ? 0 : Int(fanout[bucket - 1])
+    let last = Int(fanout[bucket])
+    guard first < last, last <= count else { return }
+    switch entries {
+    case .resident(let bytes):
+      bytes.withUnsafeBytes { search($0, rows: first..<last, id, body) }
+    case .onDisk(let file, let offset):
+      let start = offset + UInt64(first * IndexTable.entrySize)
+      guard
+        let bytes = try? file.descriptor.bytes(
+          at: start, count: (last - first) * IndexTable.entrySize),
+        bytes.count == (last - first) * IndexTable.entrySize
+      else { return }
+      bytes.withUnsafeBytes { search($0, rows: 0..<last - first, id, body) }
+    }
+  }
+
+  private func search(
+    _ bytes: UnsafeRawBufferPointer, rows: Range<Int>, _ id: ObjectID,
+    _ body: (IndexedBlock, Entry) -> Void
+  ) {
+    let size = IndexTable.entrySize
+    var low = rows.lowerBound
+    var high = rows.upperBound
+    while low < high {
+      let middle = (low + high) / 2
+      if ObjectID(loading: bytes.baseAddress! + middle * size) < id {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    while low < rows.upperBound {
+      let entry = IndexTable.entry(bytes.baseAddress! + low * size)
+      guard entry.id == id else { return }
+      if Int(entry.block) < blocks.count { body(blocks[Int(entry.block)], entry) }
+      low += 1
+    }
+  }
+
+  static func entry(_ bytes: UnsafeRawPointer) -> Entry {
+    Entry(
+      id: ObjectID(loading: bytes),
+      block: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 32, as: UInt32.self)),
+      offset: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 36, as: UInt32.self)),
+      length: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 40, as: UInt32.self)))
+  }
+
+  /// Reads rows front to back in pieces, for merging.
+  func forEachEntry(_ body: (Entry) -> Void) throws(StoreError) {
+    let rowsAtOnce = 16384
+    var row = 0
+    while row < count {
+      let rows = min(rowsAtOnce, count - row)
+      let bytes: [UInt8]
+      switch entries {
+      case .resident(let all):
+        bytes = Array(all[row * IndexTable.entrySize..<(row + rows) * IndexTable.entrySize])
+      case .onDisk(let file, let offset):
+        let start = offset + UInt64(row * IndexTable.entrySize)
+        bytes = try onFile("read", "index") { () throws(Errno) in
+          try file.descriptor.bytes(at: start, count: rows * IndexTable.entrySize)
+        }
+      }
+      guard bytes.count == rows * IndexTable.entrySize else {
+        throw .damaged(file: "index", reason: FormatError.truncated.reason)
+      }
+      bytes.withUnsafeBytes { bytes in
+        for index in 0..<rows {
+          body(IndexTable.entry(bytes.baseAddress! + index * IndexTable.entrySize))
+        }
+      }
+      row += rows
+    }
+  }
+
+  // MARK: On disk
+
+  /// The bytes before the entries. A CRC-32 of them stands at their end.
+  static func header(_ builder: IndexTableBuilder) -> [UInt8] {
+    var out = ByteWriter()
+    out.append(magic)
+    let bits = fanoutBits(for: builder.entryCount)
+    out.u32(UInt32(builder.packs.count))
+    out.u32(UInt32(builder.blocks.count))
+    out.u32(UInt32(builder.entryCount))
+    out.u32(UInt32(bits))
+    for pack in builder.packs {
+      out.id(pack.id)
+      out.u64(pack.size)
+    }
+    for block in builder.blocks {
+      out.u32(block.pack)
+      out.u8(block.record.kind.rawValue)
+      out.u8(block.record.codec.rawValue)
+      out.append([0, 0])
+      out.u32(block.record.rawLength)
+      out.u32(block.record.storedLength)
+      out.u64(block.record.offset)
+    }
+    for value in fanout(builder.entryBytes, bits: bits) { out.u32(value) }
+    out.u32(crc32(out.bytes))
+    return out.bytes
+  }
+
+  /// Opens a table; nil when it is damaged, which costs nothing but building it again.
+  init?(opening name: [UInt8], in folder: borrowing Descriptor) {
+    guard let file = try? folder.open(name, .read), let status = try? file.status(),
+      status.isRegular,
+      let start = try? file.bytes(at: 0, count: IndexTable.headerSize),
+      let sizes = IndexTable.sizes(start, fileSize: status.size),
+      let header = try? file.bytes(at: 0, count: sizes.header), header.count == sizes.header,
+      crc32(header.prefix(sizes.header - 4))
+        == header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) })
+    else { return nil }
+    do throws(FormatError) {
+      var reader = try ByteReader(header, in: IndexTable.headerSize..<sizes.header)
+      var packs: [IndexedPack] = []
+      for _ in 0..<sizes.packs {
+        packs.append(IndexedPack(id: try reader.id(), size: try reader.u64()))
+      }
+      var blocks: [IndexedBlock] = []
+      blocks.reserveCapacity(sizes.blocks)
+      for _ in 0..<sizes.blocks {
+        let block = try IndexTable.block(&reader)
+        guard Int(block.pack) < packs.count else { throw FormatError("a block of no pack") }
+        blocks.append(block)
+      }
+      var fanout: [UInt32] = []
+      for _ in 0..<1 << sizes.fanoutBits {
+        let value = try reader.u32()
+        guard value >= fanout.last ?? 0, value <= sizes.entries else {
+          throw FormatError("it is not sorted")
+        }
+        fanout.append(value)
+      }
+      self.packs = packs
+      self.blocks = blocks
+      self.fanout = fanout
+    } catch {
+      return nil
+    }
+    fanoutBits = sizes.fanoutBits
+    count = sizes.entries
+    fileName = name
+    let length = sizes.entries * IndexTable.entrySize
+    if length <= IndexTable.residentLimit {
+      guard let bytes = try? file.bytes(at: UInt64(sizes.header), count: length),
+        bytes.count == length
+      else { return nil }
+      entries = .resident(bytes)
+    } else {
+      entries = .onDisk(SharedDescriptor(file), offset: UInt64(sizes.header))
+    }
+  }
+
+  private static func block(_ reader: inout ByteReader) throws(FormatError) -> IndexedBlock {
+    let pack = try reader.u32()
+    let kind = BlockKind(rawValue: try reader.u8())
+    let codec = Codec(rawValue: try reader.u8())
+    try reader.skip(2)
+    let raw = try reader.u32()
+    let stored = try reader.u32()
+    let offset = try reader.u64()
+    guard let kind, let codec, raw <= PackFormat.largestBlock, stored <= PackFormat.largestBlock
+    else { throw FormatError("a block of an unknown kind or size") }
+    return IndexedBlock(
+      pack: pack,
+      record: BlockRecord(
+        kind: kind, codec: codec, rawLength: raw, storedLength: stored, blobCount: 0,
+        offset: offset))
+  }
+
+  /// The counts in the first bytes, when they fit the size of the file.
+  private static func sizes(
+    _ start: [UInt8], fileSize: UInt64
+  ) -> (packs: Int, blocks: Int, entries: Int, fanoutBits: Int, header: Int)? {
+    var reader = ByteReader(start)
+    guard let found = try? reader.take(magic.count), found == magic,
+      let packs = try? reader.u32(), let blocks = try? reader.u32(),
+      let entries = try? reader.u32(), let bits = try? reader.u32(), bits <= 20
+    else { return nil }
+    let header =
+      headerSize + Int(packs) * packSize + Int(blocks) * blockSize + (4 << Int(bits)) + 4
+    guard fileSize == UInt64(header) + UInt64(entries) * UInt64(entrySize) else { return nil }
+    return (Int(packs), Int(blocks), Int(entries), Int(bits), header)
+  }
+}

@@ -1,0 +1,35 @@
+// Bytes to ObjectID.
+
+internal import Crypto
+
+extension ObjectID {
+  /// The SHA-256 of the bytes.
+  package init(hashing bytes: UnsafeRawBufferPointer) {
+    var hasher = SHA256()
+    hasher.update(bufferPointer: bytes)
+    self = hasher.finalize().withUnsafeBytes { ObjectID(loading: $0.baseAddress!) }
+  }
+
+  package init(hashing bytes: [UInt8]) {
+    self = bytes.withUnsafeBytes { ObjectID(hashing: $0) }
+  }
+}
+
+/// SHA-256 of bytes that come in pieces.
+package struct ContentHasher: Sendable {
+  private var hasher = SHA256()
+
+  package init() {}
+
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    hasher.update(bufferPointer: bytes)
+  }
+
+  package mutating func update(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+  }
+
+  package func finish() -> ObjectID {
+    hasher.finalize().withUnsafeBytes { ObjectID(loading: $0.baseAddress!) }
+  }
+}

@@ -1,0 +1,94 @@
+// The name of a blob: the SHA-256 of its bytes (FIPS 180-4) and nothing else, so that `sha256sum` checks it.
+
+/// 32 bytes, held as four words in big-endian order, so that comparing words compares bytes.
+package struct ObjectID: Hashable, Sendable {
+  package let words: (UInt64, UInt64, UInt64, UInt64)
+
+  package init(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64) {
+    words = (first, second, third, fourth)
+  }
+
+  /// The first 32 bytes at `bytes`.
+  package init(loading bytes: UnsafeRawPointer) {
+    words = (
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)),
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
+    )
+  }
+
+  /// The number of bytes in an id.
+  package static let size = 32
+
+  package static func == (left: ObjectID, right: ObjectID) -> Bool {
+    left.words == right.words
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(words.0)  // already uniform
+    hasher.combine(words.1)
+  }
+
+  /// The id of no bytes at all, never that of a stored blob.
+  package static let zero = ObjectID(0, 0, 0, 0)
+
+  package func store(to bytes: UnsafeMutableRawPointer) {
+    bytes.storeBytes(of: words.0.bigEndian, toByteOffset: 0, as: UInt64.self)
+    bytes.storeBytes(of: words.1.bigEndian, toByteOffset: 8, as: UInt64.self)
+    bytes.storeBytes(of: words.2.bigEndian, toByteOffset: 16, as: UInt64.self)
+    bytes.storeBytes(of: words.3.bigEndian, toByteOffset: 24, as: UInt64.self)
+  }
+}
+
+extension ObjectID: Comparable {
+  package static func < (left: ObjectID, right: ObjectID) -> Bool {
+    left.words < right.words
+  }
+}
+
+extension ObjectID: CustomStringConvertible {
+  /// 64 hex digits, lower case.
+  package var description: String {
+    String(unsafeUninitializedCapacity: 64) { buffer in
+      var position = 0
+      for word in [words.0, words.1, words.2, words.3] {
+        for shift in stride(from: 60, through: 0, by: -4) {
+          buffer[position] = hexDigits[Int((word >> UInt64(shift)) & 15)]
+          position += 1
+        }
+      }
+      return 64
+    }
+  }
+
+  /// The first 12 hex digits, for people.
+  package var short: String { String(description.prefix(12)) }
+
+  /// Reads 64 hex digits; nil for anything else.
+  package init?(_ hex: some Collection<UInt8>) {
+    guard hex.count == 64 else { return nil }
+    var words: [UInt64] = [0, 0, 0, 0]
+    for (index, digit) in hex.enumerated() {
+      guard let value = hexValue(digit) else { return nil }
+      words[index / 16] = words[index / 16] << 4 | UInt64(value)
+    }
+    self.init(words[0], words[1], words[2], words[3])
+  }
+
+  package init?(hex: String) {
+    self.init(Array(hex.utf8))
+  }
+}
+
+private let hexDigits = Array("0123456789abcdef".utf8)
+
+/// The value of a lower-case or upper-case hex digit.
+package func hexValue(_ digit: UInt8) -> UInt8? {
+  switch digit {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}

@@ -1,0 +1,58 @@
+// Gathers blobs into blocks and compresses them: one a worker and kind, so that no lock is held while compressing.
+
+/// The block under construction of one worker, for one kind of blobs.
+package struct BlockWriter: ~Copyable {
+  private let writer: PackWriter
+  private let kind: BlockKind
+  private let target: Int
+  private let compressor: Compressor
+  private let block: UnsafeMutableRawBufferPointer
+  private var filled = 0
+  private var blobs: [BlobRecord] = []
+
+  /// `target`: the size in bytes at which a block is closed.
+  package init(
+    _ writer: PackWriter, _ kind: BlockKind, compression: Compression, target: Int, largestBlob: Int
+  ) {
+    self.writer = writer
+    self.kind = kind
+    self.target = target
+    let capacity = target + largestBlob
+    compressor = Compressor(compression, capacity: capacity)
+    block = .allocate(byteCount: capacity, alignment: 64)
+  }
+
+  deinit {
+    block.deallocate()
+  }
+
+  /// Adds a blob that the caller has claimed.
+  package mutating func add(_ id: ObjectID, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    if bytes.count > block.count - filled { try flush() }
+    if bytes.count > block.count {
+      // Larger than any block should be: it makes one of its own.
+      return try close(bytes, [BlobRecord(id: id, length: UInt32(bytes.count))])
+    }
+    (block.baseAddress! + filled).copyMemory(
+      from: bytes.baseAddress ?? UnsafeRawPointer(block.baseAddress!), byteCount: bytes.count)
+    filled += bytes.count
+    blobs.append(BlobRecord(id: id, length: UInt32(bytes.count)))
+    if filled >= target { try flush() }
+  }
+
+  /// Writes the block as far as it is filled.
+  package mutating func flush() throws(StoreError) {
+    if blobs.isEmpty { return }
+    let gathered = blobs
+    blobs.removeAll(keepingCapacity: true)
+    let bytes = UnsafeRawBufferPointer(rebasing: block[..<filled])
+    filled = 0
+    try close(bytes, gathered)
+  }
+
+  private func close(_ bytes: UnsafeRawBufferPointer, _ blobs: [BlobRecord]) throws(StoreError) {
+    try compressor.compress(bytes) { (codec, stored) throws(StoreError) in
+      try writer.append(kind, codec, rawLength: bytes.count, stored, blobs: blobs)
+    }
+  }
+}

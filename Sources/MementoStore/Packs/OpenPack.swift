@@ -1,0 +1,107 @@
+// A pack while it is written: a file in tmp/ that nobody else sees. Space is handed out under the lock, bytes are written
+// outside of it, so that workers write side by side.
+
+internal import MementoSystem
+internal import Synchronization
+
+final class OpenPack: Sendable {
+  private struct State: Sendable {
+    var end = UInt64(PackFormat.header.count)
+    var flushedTo: UInt64 = 0
+    var contents = TableOfContents()
+  }
+
+  /// How much may be written before the disk is told to begin, bytes.
+  private static let writebackStep: UInt64 = 8 << 20
+
+  private let file: Descriptor
+  private let folder: StoreFolder
+  private let name: [UInt8]
+  private let state = Mutex(State())
+
+  init(in folder: StoreFolder) throws(StoreError) {
+    self.folder = folder
+    name = folder.temporaryName("pack")
+    let name = self.name
+    file = try onFile("create", "tmp/") { () throws(Errno) in
+      let file = try folder.temporary.open(name, .create)
+      try file.lockAgainstSweep()
+      try file.write(PackFormat.header)
+      return file
+    }
+  }
+
+  /// The size so far, bytes.
+  var size: UInt64 { state.withLock { $0.end } }
+
+  /// Writes one block and enters its blobs.
+  func append(
+    _ kind: BlockKind, _ codec: Codec, rawLength: Int, _ stored: UnsafeRawBufferPointer,
+    blobs: [BlobRecord]
+  ) throws(StoreError) {
+    let (offset, writeback) = state.withLock { state in
+      let offset = state.end
+      state.end += UInt64(stored.count)
+      state.contents.blocks.append(
+        BlockRecord(
+          kind: kind, codec: codec, rawLength: UInt32(rawLength),
+          storedLength: UInt32(stored.count), blobCount: UInt32(blobs.count), offset: offset))
+      state.contents.blobs.append(contentsOf: blobs)
+      var writeback: Range<UInt64>?
+      if state.end - state.flushedTo >= OpenPack.writebackStep {
+        writeback = state.flushedTo..<offset
+        state.flushedTo = offset
+      }
+      return (offset, writeback)
+    }
+    try onFile("write", "tmp/") { () throws(Errno) in try file.write(stored, at: offset) }
+    if let writeback {
+      file.startWriteback(
+        offset: writeback.lowerBound, size: writeback.upperBound - writeback.lowerBound)
+    }
+  }
+
+  /// Makes the pack durable, then visible under its name; the caller makes the name durable. Nobody appends any more.
+  func finish() throws(StoreError) -> PackContents {
+    let (contents, end) = state.withLock { ($0.contents, $0.end) }
+    let table = contents.encoded()
+    let id = ObjectID(hashing: table)
+    var footer = ByteWriter(capacity: PackFormat.footerSize)
+    footer.u64(end)
+    footer.u64(UInt64(table.count))
+    footer.id(id)
+    footer.append(PackFormat.footerMagic)
+    let size = end + UInt64(table.count) + UInt64(PackFormat.footerSize)
+    let finalName = PackFormat.fileName(id)
+    try onFile("write", "packs/\(id.short)….pack") { () throws(Errno) in
+      try file.write(table, at: end)
+      try file.write(footer.bytes, at: end + UInt64(table.count))
+      if folder.isDurable { try file.flush() }
+      do throws(Errno) {
+        try folder.temporary.rename(name, to: finalName, in: folder.packs, .noReplace)
+      } catch {
+        switch error {
+        case .exists:  // the same blobs in the same blocks: ours is a duplicate
+          try folder.temporary.removeFile(name)
+        case .invalid, .notImplemented:  // a file system without NOREPLACE; same name, same bytes
+          try folder.temporary.rename(name, to: finalName, in: folder.packs)
+        default: throw error
+        }
+      }
+    }
+    return PackContents(id: id, size: size, contents: contents)
+  }
+
+  /// Removes what was written.
+  func discard() {
+    try? folder.temporary.removeFile(name)
+  }
+}
+
+/// A finished pack: what the index learns of it.
+package struct PackContents: Sendable {
+  package let id: ObjectID
+  /// Bytes of the file.
+  package let size: UInt64
+  package let contents: TableOfContents
+}

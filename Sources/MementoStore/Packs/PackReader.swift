@@ -1,0 +1,122 @@
+// The reading side of the store: unpacks blocks and hands out blobs that match their ids.
+
+internal import MementoSystem
+internal import Synchronization
+
+/// Open packs, shared by all readers. At most `limit` are open.
+package final class PackFiles: Sendable {
+  private static let limit = 64
+  private let folder: StoreFolder
+  private let open = Mutex<[ObjectID: SharedDescriptor]>([:])
+
+  init(_ folder: StoreFolder) {
+    self.folder = folder
+  }
+
+  func file(_ id: ObjectID) throws(StoreError) -> SharedDescriptor {
+    if let file = open.withLock({ $0[id] }) { return file }
+    let file = try onFile("open", "packs/\(id.short)….pack") { () throws(Errno) in
+      SharedDescriptor(try folder.packs.open(PackFormat.fileName(id), .read))
+    }
+    open.withLock { open in
+      if open.count >= PackFiles.limit { open.removeAll(keepingCapacity: true) }
+      open[id] = file
+    }
+    return file
+  }
+}
+
+/// Reads blobs; one a worker. Keeps the block it unpacked last.
+package struct BlobReader: ~Copyable {
+  private let index: Index
+  private let files: PackFiles
+  private let decompressor = Decompressor()
+  private var stored: [UInt8] = []
+  private var block: [UInt8] = []
+  private var current: (pack: UInt32, offset: UInt64)?
+
+  init(index: Index, files: PackFiles) {
+    self.index = index
+    self.files = files
+  }
+
+  /// Calls `body` with the bytes of a blob, which match `id`.
+  package mutating func withBlob<Result, Failure: Error>(
+    _ id: ObjectID, at place: Location,
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(StoreError) -> Swift.Result<Result, Failure> {
+    try load(place)
+    let start = Int(place.offset)
+    let end = start + Int(place.length)
+    guard end <= block.count else {
+      throw .damaged(file: describe(place), reason: "a blob lies outside of its block")
+    }
+    let result = block.withUnsafeBytes { block -> Swift.Result<Result, Failure>? in
+      let bytes = UnsafeRawBufferPointer(rebasing: block[start..<end])
+      guard ObjectID(hashing: bytes) == id else { return nil }
+      return Swift.Result { () throws(Failure) in try body(bytes) }
+    }
+    guard let result else {
+      throw .damaged(file: describe(place), reason: "blob \(id.short) is not what its name says")
+    }
+    return result
+  }
+
+  /// The bytes of a blob, from whichever pack holds it undamaged.
+  package mutating func read(_ id: ObjectID, limit: Int = PackFormat.largestBlock) throws(StoreError) -> [UInt8] {
+    var failure = StoreError.missing(id)
+    for place in index.places(of: id) {
+      guard Int(place.length) <= limit else {
+        throw .damaged(file: describe(place), reason: "blob \(id.short) is larger than it can be")
+      }
+      do throws(StoreError) {
+        return try withBlob(id, at: place) { Array($0) }.get()
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  private mutating func load(_ place: Location) throws(StoreError) {
+    if let current, current == (place.pack, place.block.offset) { return }
+    current = nil
+    let file = try files.file(index.packID(place.pack))
+    let storedLength = Int(place.block.storedLength)
+    let rawLength = Int(place.block.rawLength)
+    if stored.count < storedLength { stored = [UInt8](repeating: 0, count: storedLength) }
+    if block.count != rawLength { block = [UInt8](repeating: 0, count: rawLength) }
+    let offset = place.block.offset
+    let read: Int
+    do throws(Errno) {
+      var outcome = Result<Int, Errno>.success(0)
+      stored.withUnsafeMutableBytes { buffer in
+        outcome = Result { () throws(Errno) in
+          try file.descriptor.readFully(
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<storedLength]), at: offset)
+        }
+      }
+      read = try outcome.get()
+    } catch {
+      throw .system(operation: "read", path: describe(place), error)
+    }
+    guard read == storedLength else {
+      throw .damaged(file: describe(place), reason: FormatError.truncated.reason)
+    }
+    let fits = stored.withUnsafeBytes { stored in
+      block.withUnsafeMutableBytes { block in
+        decompressor.unpack(
+          place.block.codec, UnsafeRawBufferPointer(rebasing: stored[..<storedLength]), into: block)
+      }
+    }
+    guard fits else {
+      throw .damaged(
+        file: describe(place), reason: "the block at byte \(place.block.offset) cannot be unpacked")
+    }
+    current = (place.pack, place.block.offset)
+  }
+
+  private func describe(_ place: Location) -> String {
+    "packs/\(index.packID(place.pack).short)….pack"
+  }
+}

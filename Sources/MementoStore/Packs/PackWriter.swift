@@ -1,0 +1,94 @@
+// The writing side of the store: knows which blobs are there already, and puts the others into packs. Shared by all
+// workers of one save; nothing it writes is visible before `finish`.
+
+internal import MementoSystem
+internal import Synchronization
+
+package final class PackWriter: Sendable {
+  private struct State: Sendable {
+    var claimed = BlobSet()
+    var pack: OpenPack?
+    var full: [OpenPack] = []
+    var added: UInt64 = 0
+  }
+
+  /// A pack that has grown past this many bytes is left, and another begun.
+  private static let packLimit: UInt64 = 4 << 30
+
+  private let folder: StoreFolder
+  private let index: Index
+  private let state = Mutex(State())
+
+  init(folder: StoreFolder, index: Index) {
+    self.folder = folder
+    self.index = index
+  }
+
+  /// True when the blob is in no pack yet and nobody else has claimed it: then the caller must store it.
+  package func claim(_ id: ObjectID) -> Bool {
+    let isNew = state.withLock { $0.claimed.insert(id) }
+    return isNew && !index.holdsSafely(id)
+  }
+
+  /// Whether the blob is in the store or on its way.
+  package func contains(_ id: ObjectID) -> Bool {
+    state.withLock { $0.claimed.contains(id) } || index.holdsSafely(id)
+  }
+
+  /// Bytes written into packs so far.
+  package var bytesStored: UInt64 { state.withLock { $0.added } }
+
+  func append(
+    _ kind: BlockKind, _ codec: Codec, rawLength: Int, _ stored: UnsafeRawBufferPointer,
+    blobs: [BlobRecord]
+  ) throws(StoreError) {
+    let pack = try pack(adding: UInt64(stored.count))
+    try pack.append(kind, codec, rawLength: rawLength, stored, blobs: blobs)
+  }
+
+  private func pack(adding count: UInt64) throws(StoreError) -> OpenPack {
+    let result = state.withLock { state -> Result<OpenPack, StoreError> in
+      state.added += count
+      if let pack = state.pack, pack.size < PackWriter.packLimit { return .success(pack) }
+      return Result { () throws(StoreError) in
+        let pack = try OpenPack(in: folder)
+        if let old = state.pack { state.full.append(old) }
+        state.pack = pack
+        return pack
+      }
+    }
+    return try result.get()
+  }
+
+  /// Makes everything durable and visible, in this order: packs, their names, then the derived index. All workers have
+  /// finished their blocks. On failure nothing is visible that was not durable.
+  package func finish() throws(StoreError) {
+    let packs = takePacks()
+    if packs.isEmpty { return }
+    var finished: [PackContents] = []
+    do throws(StoreError) {
+      for pack in packs { finished.append(try pack.finish()) }
+    } catch {
+      for pack in packs { pack.discard() }
+      throw error
+    }
+    if folder.isDurable {
+      try onFile("flush", "packs") { () throws(Errno) in try folder.packs.flushDirectory() }
+    }
+    index.add(finished)
+  }
+
+  /// Removes what was written; the store is as it was.
+  package func discard() {
+    for pack in takePacks() { pack.discard() }
+  }
+
+  private func takePacks() -> [OpenPack] {
+    state.withLock { state in
+      let packs = state.full + (state.pack.map { [$0] } ?? [])
+      state.full = []
+      state.pack = nil
+      return packs
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// Reads and replaces `refs`. Its rename is the commit point of every command: before it nothing has happened.
+
+internal import MementoSystem
+
+package struct RefsFile: Sendable {
+  private let folder: StoreFolder
+  /// A file of 10 million states.
+  private static let sizeLimit = 1 << 30
+
+  package init(_ folder: StoreFolder) {
+    self.folder = folder
+  }
+
+  /// What `refs` says now. Takes no lock: a rename shows the old file or the new one.
+  package func read() throws(StoreError) -> Refs {
+    let bytes = try onFile("read", "refs") { () throws(Errno) in
+      try folder.root.contents(of: StoreFolder.refsName, limit: RefsFile.sizeLimit)
+    }
+    guard let bytes else { throw .damaged(file: "refs", reason: "it is missing") }
+    try RefsCodec.checkVersion(bytes)
+    return try RefsCodec.decode(bytes)
+  }
+
+  /// Writes the first `refs` of a new store.
+  package func create() throws(StoreError) {
+    try write(Refs(), keepingOld: false)
+  }
+
+  /// Changes `refs` as one step: nobody else changes it between reading and renaming. Nothing is written when `change`
+  /// throws.
+  package func update<Result>(
+    waiting seconds: Double, _ change: (inout Refs) throws(StoreError) -> Result
+  ) throws(StoreError) -> (result: Result, refs: Refs) {
+    let lock = try onFile("lock", "refs.lock") { () throws(Errno) in
+      try FileLock.acquire(StoreFolder.refsLockName, in: folder.root, .exclusive, waiting: seconds)
+    }
+    guard let lock else { throw .locked(by: nil) }
+    var refs = try read()
+    let result = try change(&refs)
+    refs.generation += 1
+    try write(refs, keepingOld: true)
+    _ = consume lock
+    return (result, refs)
+  }
+
+  private func write(_ refs: Refs, keepingOld: Bool) throws(StoreError) {
+    let bytes = RefsCodec.encode(refs)
+    let aside = folder.temporaryName("refs")
+    try onFile("write", "refs") { () throws(Errno) in
+      do throws(Errno) {
+        let file = try folder.temporary.open(aside, .create)
+        try file.lockAgainstSweep()
+        try file.write(bytes)
+        if folder.isDurable { try file.flush() }
+        if keepingOld {
+          try? folder.root.removeFile(StoreFolder.previousRefsName)
+          try? folder.root.link(
+            StoreFolder.refsName, to: StoreFolder.previousRefsName, in: folder.root)
+        }
+        try folder.temporary.rename(aside, to: StoreFolder.refsName, in: folder.root)
+      } catch {
+        try? folder.temporary.removeFile(aside)
+        throw error
+      }
+      if folder.isDurable { try folder.root.flushDirectory() }
+    }
+  }
+}

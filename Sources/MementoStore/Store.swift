@@ -1,0 +1,110 @@
+// The store as a whole: opened once, handed to everything above. Bytes in, bytes out; it knows nothing of folders.
+
+package import MementoSystem
+internal import Synchronization
+
+package final class Store: Sendable {
+  package let folder: StoreFolder
+  package let config: Config
+  package let index: Index
+  package let refs: RefsFile
+  private let files: PackFiles
+  private let metaReaders = Mutex<[BlobReaderBox]>([])
+
+  /// Opens the store in a directory; refuses, with nothing written, what a newer version made.
+  package init(opening root: consuming Descriptor, durable: Bool = true) throws(StoreError) {
+    config = try Store.readConfig(in: root)
+    folder = try StoreFolder(adopting: root, durable: durable)
+    index = Index(folder)
+    refs = RefsFile(folder)
+    files = PackFiles(folder)
+  }
+
+  /// Reads and checks `config`.
+  package static func readConfig(in root: borrowing Descriptor) throws(StoreError) -> Config {
+    let bytes = try onFile("read", "config") { () throws(Errno) in
+      try root.contents(of: StoreFolder.configName, limit: 1 << 20)
+    }
+    guard let bytes else { throw .damaged(file: "config", reason: "it is missing") }
+    return try Config(bytes)
+  }
+
+  /// Makes an empty store in an empty directory. `config` comes last: a directory without it is not a store.
+  package static func create(
+    in root: consuming Descriptor, _ config: Config
+  ) throws(StoreError) -> Store {
+    let gitignore = Array(
+      "# A memento store: it is not part of what git keeps.\n*\n".utf8)
+    try onFile("create", ".") { () throws(Errno) in
+      try StoreFolder.make(in: root)
+      try root.replaceFile(
+        Array(".gitignore".utf8), with: gitignore, aside: Array("tmp/gitignore".utf8),
+        durable: false)
+    }
+    let folder = try StoreFolder(adopting: root)
+    try RefsFile(folder).create()
+    try onFile("create", "config") { () throws(Errno) in
+      try folder.root.replaceFile(
+        StoreFolder.configName, with: config.encoded(), aside: Array("tmp/config".utf8),
+        durable: true)
+    }
+    let again = try onFile("open", ".") { () throws(Errno) in try folder.root.duplicate() }
+    return try Store(opening: again)
+  }
+
+  // MARK: Reading
+
+  /// The bytes of a small blob: a tree, a list, a snapshot. Keeps the block it lies in, since its neighbours come next.
+  package func read(_ id: ObjectID) throws(StoreError) -> [UInt8] {
+    let box = metaReaders.withLock { $0.popLast() } ?? BlobReaderBox(blobReader())
+    defer { metaReaders.withLock { if $0.count < 8 { $0.append(box) } } }
+    return try box.reader.withLock { reader throws(StoreError) in try reader.read(id) }
+  }
+
+  /// A reader for one worker.
+  package func blobReader() -> BlobReader {
+    BlobReader(index: index, files: files)
+  }
+
+  // MARK: Writing
+
+  /// Begins to write packs; nothing is visible before the writer's `finish`. The caller holds the lock.
+  package func packWriter() -> PackWriter {
+    index.reconcile()
+    return PackWriter(folder: folder, index: index)
+  }
+
+  /// A place to gather blobs of one kind, for one worker.
+  package func blockWriter(_ writer: PackWriter, _ kind: BlockKind) -> BlockWriter {
+    switch kind {
+    case .data:
+      BlockWriter(
+        writer, .data, compression: config.compression, target: config.dataBlock,
+        largestBlob: config.chunkSizes.maximum)
+    case .meta:
+      BlockWriter(
+        writer, .meta, compression: config.compression, target: config.metaBlock,
+        largestBlob: config.metaBlock * 4)
+    }
+  }
+
+  // MARK: Locking
+
+  /// Takes the lock of the store: shared for a save, exclusive for what moves or removes. Waits up to `seconds`.
+  package func lock(_ mode: LockMode, waiting seconds: Double) throws(StoreError) -> FileLock {
+    let lock = try onFile("lock", "lock") { () throws(Errno) in
+      try FileLock.acquire(StoreFolder.lockName, in: folder.root, mode, waiting: seconds)
+    }
+    guard let lock else { throw .locked(by: nil) }
+    return lock
+  }
+}
+
+/// A reader that can wait in a list.
+private final class BlobReaderBox: Sendable {
+  let reader: Mutex<BlobReader>
+
+  init(_ reader: consuming sending BlobReader) {
+    self.reader = Mutex(reader)
+  }
+}

@@ -1,0 +1,32 @@
+// Everything that can go wrong below the level of snapshots. Sentences are made by the command line; here stand facts.
+
+package import MementoSystem
+
+package enum StoreError: Error, Sendable {
+  /// A system call failed on a file of the store.
+  case system(operation: String, path: String, Errno)
+  /// Bytes of the store are not what they were when they were written, or never were right.
+  case damaged(file: String, reason: String)
+  /// A blob that something refers to is not in any pack.
+  case missing(ObjectID)
+  /// The store was made by a later version of this program.
+  case newerFormat(found: String)
+  /// A value in `config` is not understood.
+  case badConfig(line: String, reason: String)
+  /// Another process holds the lock.
+  case locked(by: String?)
+  /// The store belongs to another user.
+  case foreignOwner(user: UInt32)
+  case cancelled
+}
+
+/// Runs system calls and says on which file of the store they failed.
+func onFile<Result: ~Copyable>(
+  _ operation: String, _ path: String, _ body: () throws(Errno) -> Result
+) throws(StoreError) -> Result {
+  do throws(Errno) {
+    return try body()
+  } catch {
+    throw .system(operation: operation, path: path, error)
+  }
+}

@@ -1,0 +1,100 @@
+// The open `.memento/` and its folders, each held by descriptor: whatever happens to paths, these are the ones.
+
+package import MementoSystem
+internal import Synchronization
+
+/// The layout of the store on disk.
+package final class StoreFolder: Sendable {
+  package let root: Descriptor
+  package let packs: Descriptor
+  package let index: Descriptor
+  package let cache: Descriptor
+  package let temporary: Descriptor
+  /// False under `--no-sync`: safe against a kill, not against a power cut.
+  package let isDurable: Bool
+  private let counter = Atomic<UInt64>(0)
+
+  package static let configName = Array("config".utf8)
+  package static let refsName = Array("refs".utf8)
+  package static let previousRefsName = Array("refs.prev".utf8)
+  package static let refsLockName = Array("refs.lock".utf8)
+  package static let lockName = Array("lock".utf8)
+  package static let journalName = Array("journal".utf8)
+  static let packsName = Array("packs".utf8)
+  static let indexName = Array("index".utf8)
+  static let cacheName = Array("cache".utf8)
+  static let temporaryName = Array("tmp".utf8)
+
+  /// Opens the folders of a store; `index`, `cache` and `tmp` are made anew when missing, since nothing in them matters.
+  package init(adopting root: consuming Descriptor, durable: Bool = true) throws(StoreError) {
+    packs = try onFile("open", "packs") { () throws(Errno) in
+      try root.open(StoreFolder.packsName, .directory)
+    }
+    index = try StoreFolder.openOrMake(StoreFolder.indexName, in: root)
+    cache = try StoreFolder.openOrMake(StoreFolder.cacheName, in: root)
+    temporary = try StoreFolder.openOrMake(StoreFolder.temporaryName, in: root)
+    self.root = root
+    isDurable = durable
+  }
+
+  private static func openOrMake(
+    _ name: [UInt8], in root: borrowing Descriptor
+  ) throws(StoreError) -> Descriptor {
+    try onFile("open", String(decoding: name, as: UTF8.self)) { () throws(Errno) in
+      do throws(Errno) {
+        return try root.open(name, .directory)
+      } catch {
+        guard error == .notFound else { throw error }
+        try root.makeDirectory(name)
+        return try root.open(name, .directory)
+      }
+    }
+  }
+
+  /// Makes the folders of a new, empty store in `root`.
+  package static func make(in root: borrowing Descriptor) throws(Errno) {
+    for name in [packsName, indexName, cacheName, temporaryName] {
+      do throws(Errno) {
+        try root.makeDirectory(name)
+      } catch {
+        if error != .exists { throw error }
+      }
+    }
+  }
+
+  /// A name in tmp/ that no other process uses.
+  package func temporaryName(_ kind: String) -> [UInt8] {
+    let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
+    let time = Clock.now()
+    return Array(
+      "\(kind)-\(Host.processID)-\(time.seconds)\(time.nanoseconds)-\(number)".utf8)
+  }
+
+  /// Removes from tmp/ what processes left behind that are gone: files that nobody holds locked. `keeping`: a staging
+  /// folder that a pending restore still needs.
+  package func sweep(keeping: [UInt8]?) {
+    guard let fresh = try? root.open(StoreFolder.temporaryName, .directory),
+      let listing = try? DirectoryListing(reading: fresh)
+    else { return }
+    for index in 0..<listing.count {
+      let name = listing.name(at: index)
+      if name == keeping { continue }
+      guard let status = try? temporary.status(of: name) else { continue }
+      if status.isDirectory {
+        try? temporary.removeTree(name)
+      } else if let file = try? temporary.open(name, .read), file.isLockedByOther() {
+        continue
+      } else {
+        try? temporary.removeFile(name)
+      }
+    }
+  }
+
+  /// Whether tmp/ holds anything at all.
+  package var hasLeftovers: Bool {
+    guard let fresh = try? root.open(StoreFolder.temporaryName, .directory),
+      let listing = try? DirectoryListing(reading: fresh)
+    else { return false }
+    return listing.count > 0
+  }
+}

@@ -1,0 +1,79 @@
+// Timestamps as RFC 3339 text in UTC. Days are counted as in "chrono-Compatible Low-Level Date Algorithms" (H. Hinnant).
+
+extension Timestamp {
+  /// `2026-06-01T14:00:00.123456789Z`
+  package var rfc3339: String {
+    let (days, secondOfDay) = seconds.quotientAndRemainder(dividingBy: 86400)
+    let day = secondOfDay < 0 ? days - 1 : days
+    let second = secondOfDay < 0 ? secondOfDay + 86400 : secondOfDay
+    let date = CalendarDate(daysSince1970: day)
+    return pad(date.year, 4) + "-" + pad(date.month, 2) + "-" + pad(date.day, 2) + "T"
+      + pad(second / 3600, 2) + ":" + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2) + "."
+      + pad(Int64(nanoseconds), 9) + "Z"
+  }
+
+  /// Reads the form that `rfc3339` writes; nil for anything else.
+  package init?(rfc3339 text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 30, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+      bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
+      bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."), bytes[29] == UInt8(ascii: "Z"),
+      let year = digits(bytes[0..<4]), let month = digits(bytes[5..<7]),
+      let day = digits(bytes[8..<10]), let hour = digits(bytes[11..<13]),
+      let minute = digits(bytes[14..<16]), let second = digits(bytes[17..<19]),
+      let fraction = digits(bytes[20..<29]),
+      (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+    else { return nil }
+    let days = CalendarDate(year: year, month: month, day: day).daysSince1970
+    self.init(
+      seconds: days * 86400 + hour * 3600 + minute * 60 + second, nanoseconds: UInt32(fraction))
+  }
+}
+
+/// A day of the proleptic Gregorian calendar.
+package struct CalendarDate: Equatable, Sendable {
+  package var year: Int64
+  package var month: Int64
+  package var day: Int64
+
+  package init(year: Int64, month: Int64, day: Int64) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  package init(daysSince1970 days: Int64) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  package var daysSince1970: Int64 {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+}
+
+private func pad(_ value: Int64, _ width: Int) -> String {
+  let text = String(value)
+  return String(repeating: "0", count: max(0, width - text.count)) + text
+}
+
+private func digits(_ bytes: ArraySlice<UInt8>) -> Int64? {
+  var value: Int64 = 0
+  for byte in bytes {
+    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+    value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+  }
+  return value
+}

@@ -1,0 +1,129 @@
+// The names in a directory, sorted by their bytes, in one arena: no allocation an entry.
+
+internal import CSystem
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The entries of one directory, without `.` and `..`, in the order of their name bytes.
+package struct DirectoryListing: Sendable {
+  @usableFromInline
+  struct Entry: Sendable {
+    @usableFromInline var offset: Int
+    @usableFromInline var length: Int
+  }
+
+  /// Names one after the other, each ended by a NUL.
+  @usableFromInline var arena = ContiguousArray<UInt8>()
+  @usableFromInline var entries = ContiguousArray<Entry>()
+
+  package var count: Int { entries.count }
+
+  /// Reads the directory that `directory` has just opened.
+  package init(reading directory: borrowing Descriptor) throws(Errno) {
+    #if os(Linux)
+      try readRecords(of: directory.raw)
+    #else
+      try readStream(of: directory)
+    #endif
+    let entries = self.entries
+    self.entries = arena.withUnsafeBufferPointer { arena in
+      var sorted = entries
+      sorted.sort { left, right in
+        let order = memcmp(
+          arena.baseAddress! + left.offset, arena.baseAddress! + right.offset,
+          min(left.length, right.length))
+        return order == 0 ? left.length < right.length : order < 0
+      }
+      return sorted
+    }
+  }
+
+  package func name(at index: Int) -> [UInt8] {
+    let entry = entries[index]
+    return Array(arena[entry.offset..<entry.offset + entry.length])
+  }
+
+  /// Calls `body` with the names as C strings, by index, and their lengths.
+  package func withNames<Result, Failure: Error>(
+    _ body: (Names) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try arena.withUnsafeBufferPointer { (arena) throws(Failure) in
+      try entries.withUnsafeBufferPointer { (entries) throws(Failure) in
+        try body(Names(arena: arena, entries: entries))
+      }
+    }
+  }
+
+  /// The names in place; valid only inside `withNames`.
+  package struct Names {
+    let arena: UnsafeBufferPointer<UInt8>
+    let entries: UnsafeBufferPointer<Entry>
+
+    package var count: Int { entries.count }
+
+    package subscript(index: Int) -> UnsafeBufferPointer<UInt8> {
+      let entry = entries[index]
+      return UnsafeBufferPointer(rebasing: arena[entry.offset..<entry.offset + entry.length])
+    }
+
+    package func cString(_ index: Int) -> UnsafePointer<CChar> {
+      UnsafeRawPointer(arena.baseAddress! + entries[index].offset)
+        .assumingMemoryBound(to: CChar.self)
+    }
+  }
+
+  private mutating func append(_ name: UnsafeBufferPointer<UInt8>) {
+    if name.count == 1, name[0] == UInt8(ascii: ".") { return }
+    if name.count == 2, name[0] == UInt8(ascii: "."), name[1] == UInt8(ascii: ".") { return }
+    entries.append(Entry(offset: arena.count, length: name.count))
+    arena.append(contentsOf: name)
+    arena.append(0)
+  }
+
+  #if os(Linux)
+    /// getdents64(2): inode 8 bytes, offset 8, record length 2, type 1, then the name with its NUL.
+    private mutating func readRecords(of descriptor: Int32) throws(Errno) {
+      let header = 19
+      let capacity = 32768
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 8)
+      defer { buffer.deallocate() }
+      while true {
+        let filled = try retrying { cs_getdents(descriptor, buffer.baseAddress, buffer.count) }
+        if filled == 0 { return }
+        var position = 0
+        while position + header < filled {
+          let length = Int(buffer.loadUnaligned(fromByteOffset: position + 16, as: UInt16.self))
+          guard length > header, position + length <= filled else { throw .input }
+          let start = (buffer.baseAddress! + position + header).assumingMemoryBound(to: UInt8.self)
+          append(UnsafeBufferPointer(start: start, count: strnlen(start, length - header)))
+          position += length
+        }
+      }
+    }
+
+    private func strnlen(_ start: UnsafePointer<UInt8>, _ limit: Int) -> Int {
+      var count = 0
+      while count < limit, start[count] != 0 { count += 1 }
+      return count
+    }
+  #else
+    private mutating func readStream(of directory: borrowing Descriptor) throws(Errno) {
+      let copy = dup(directory.raw)
+      guard copy >= 0 else { throw .current }
+      guard let stream = fdopendir(copy) else { throw .current }
+      defer { closedir(stream) }
+      errno = 0
+      while let record = readdir(stream) {
+        let length = Int(record.pointee.d_namlen)
+        withUnsafeBytes(of: &record.pointee.d_name) { name in
+          append(UnsafeBufferPointer(rebasing: name.bindMemory(to: UInt8.self)[..<length]))
+        }
+      }
+      if errno != 0 { throw .current }
+    }
+  #endif
+}

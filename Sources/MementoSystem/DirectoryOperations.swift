@@ -1,0 +1,143 @@
+// The *at calls: what is done to a name inside an open directory, never following a link.
+
+internal import CSystem
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// What `rename` does when the new name is taken.
+package enum RenameRule: Sendable {
+  case replace
+  /// Fails with `.exists`.
+  case noReplace
+  /// Swaps the two.
+  case exchange
+}
+
+extension Descriptor {
+  package func status(of name: [UInt8]) throws(Errno) -> FileStatus {
+    try withCString(name) { (name) throws(Errno) in try status(of: name) }
+  }
+
+  package func status(of name: UnsafePointer<CChar>) throws(Errno) -> FileStatus {
+    var raw = cs_stat()
+    _ = try retrying { cs_fstatat(self.raw, name, &raw) }
+    return FileStatus(raw)
+  }
+
+  package func makeDirectory(_ name: [UInt8], permissions: UInt32 = 0o700) throws(Errno) {
+    try withCString(name) { (name) throws(Errno) in
+      _ = try retrying { mkdirat(raw, name, mode_t(permissions)) }
+    }
+  }
+
+  package func removeFile(_ name: [UInt8]) throws(Errno) {
+    try withCString(name) { (name) throws(Errno) in _ = try retrying { unlinkat(raw, name, 0) } }
+  }
+
+  package func removeDirectory(_ name: [UInt8]) throws(Errno) {
+    try withCString(name) { (name) throws(Errno) in
+      _ = try retrying { unlinkat(raw, name, AT_REMOVEDIR) }
+    }
+  }
+
+  /// Renames `name` here to `newName` in `directory`.
+  package func rename(
+    _ name: [UInt8], to newName: [UInt8], in directory: borrowing Descriptor,
+    _ rule: RenameRule = .replace
+  ) throws(Errno) {
+    let target = directory.raw
+    let how =
+      switch rule {
+      case .replace: CS_RENAME_REPLACE
+      case .noReplace: CS_RENAME_NOREPLACE
+      case .exchange: CS_RENAME_EXCHANGE
+      }
+    try withCString(name) { (old) throws(Errno) in
+      try withCString(newName) { (new) throws(Errno) in
+        _ = try retrying { cs_renameat(raw, old, target, new, how) }
+      }
+    }
+  }
+
+  /// Makes `newName` in `directory` another name of the file `name` here.
+  package func link(
+    _ name: [UInt8], to newName: [UInt8], in directory: borrowing Descriptor
+  ) throws(Errno) {
+    let target = directory.raw
+    try withCString(name) { (old) throws(Errno) in
+      try withCString(newName) { (new) throws(Errno) in
+        _ = try retrying { linkat(raw, old, target, new, 0) }
+      }
+    }
+  }
+
+  package func makeSymbolicLink(_ name: [UInt8], target: [UInt8]) throws(Errno) {
+    try withCString(name) { (name) throws(Errno) in
+      try withCString(target) { (target) throws(Errno) in
+        _ = try retrying { symlinkat(target, raw, name) }
+      }
+    }
+  }
+
+  /// The bytes a symbolic link points to.
+  package func readSymbolicLink(_ name: [UInt8]) throws(Errno) -> [UInt8] {
+    try withCString(name) { (name) throws(Errno) in
+      var size = 256
+      while true {
+        var failure: Errno?
+        let target = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+          let read = cs_readlinkat(raw, name, buffer.baseAddress, buffer.count)
+          if read < 0 { failure = Errno.current } else { count = read }
+        }
+        if let failure { throw failure }
+        if target.count < size { return target }
+        size *= 4
+      }
+    }
+  }
+
+  /// Makes a fifo or a device node.
+  package func makeNode(
+    _ name: [UInt8], kind: FileKind, permissions: UInt32, major: UInt32, minor: UInt32
+  ) throws(Errno) {
+    let type: UInt32
+    switch kind {
+    case .fifo: type = 0o010000
+    case .characterDevice: type = 0o020000
+    case .blockDevice: type = 0o060000
+    default: throw .invalid
+    }
+    let device = dev_t(truncatingIfNeeded: cs_makedev(major, minor))
+    try withCString(name) { (name) throws(Errno) in
+      _ = try retrying { mknodat(raw, name, mode_t(type | (permissions & 0o7777)), device) }
+    }
+  }
+
+  /// Owner of the name itself, not of what a link points to.
+  package func setOwner(of name: [UInt8], user: UInt32, group: UInt32) throws(Errno) {
+    try withCString(name) { (name) throws(Errno) in
+      _ = try retrying { fchownat(raw, name, user, group, AT_SYMLINK_NOFOLLOW) }
+    }
+  }
+
+  /// Permissions of a name that is known not to be a link; fails on a link where the system can tell.
+  package func setPermissions(of name: [UInt8], _ permissions: UInt32) throws(Errno) {
+    try withCString(name) { (name) throws(Errno) in
+      _ = try retrying { fchmodat(raw, name, mode_t(permissions & 0o7777), AT_SYMLINK_NOFOLLOW) }
+    }
+  }
+
+  package func setModified(of name: [UInt8], _ time: Timestamp) throws(Errno) {
+    try withCString(name) { (name) throws(Errno) in
+      _ = try retrying { cs_set_modified_at(raw, name, time.seconds, time.nanoseconds) }
+    }
+  }
+
+  package func exists(_ name: [UInt8]) -> Bool {
+    (try? status(of: name)) != nil
+  }
+}

@@ -1,0 +1,63 @@
+// One failed system call, by its number. What was being done to which file is added by the caller, who knows.
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// An error number of the C library.
+package struct Errno: Error, Hashable, Sendable {
+  package let code: Int32
+
+  package init(_ code: Int32) {
+    self.code = code
+  }
+
+  /// The number left behind by the call that just failed on this thread.
+  package static var current: Errno { Errno(errno) }
+
+  package static let notFound = Errno(ENOENT)
+  package static let exists = Errno(EEXIST)
+  package static let notDirectory = Errno(ENOTDIR)
+  package static let isDirectory = Errno(EISDIR)
+  package static let notEmpty = Errno(ENOTEMPTY)
+  package static let loop = Errno(ELOOP)
+  package static let noDevice = Errno(ENXIO)
+  package static let permissionDenied = Errno(EACCES)
+  package static let notPermitted = Errno(EPERM)
+  package static let readOnly = Errno(EROFS)
+  package static let crossDevice = Errno(EXDEV)
+  package static let invalid = Errno(EINVAL)
+  package static let notImplemented = Errno(ENOSYS)
+  package static let notSupported = Errno(ENOTSUP)
+  package static let busy = Errno(EBUSY)
+  package static let interrupted = Errno(EINTR)
+  package static let wouldBlock = Errno(EWOULDBLOCK)
+  package static let tooManyOpenFiles = Errno(EMFILE)
+  package static let noSpace = Errno(ENOSPC)
+  package static let input = Errno(EIO)
+  package static let stale = Errno(ESTALE)
+  package static let rangeError = Errno(ERANGE)
+  package static let nameTooLong = Errno(ENAMETOOLONG)
+
+  /// The C library's words for it, such as "No such file or directory".
+  package var message: String { String(cString: strerror(code)) }
+}
+
+extension Errno: CustomStringConvertible {
+  package var description: String { message }
+}
+
+/// Calls `body` until it is not interrupted by a signal, and throws the error number when it returns -1.
+@inline(__always)
+package func retrying<Result: FixedWidthInteger & SignedInteger>(
+  _ body: () -> Result
+) throws(Errno) -> Result {
+  while true {
+    let result = body()
+    if result != -1 { return result }
+    let error = Errno.current
+    if error != .interrupted { throw error }
+  }
+}

@@ -1,0 +1,114 @@
+// Extended attributes, POSIX ACLs among them (Linux keeps them as system.posix_acl_access and _default).
+
+internal import CSystem
+
+/// One extended attribute: name and value, both bytes.
+package struct ExtendedAttribute: Hashable, Sendable {
+  package let name: [UInt8]
+  package let value: [UInt8]
+
+  package init(name: [UInt8], value: [UInt8]) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension Descriptor {
+  /// All attributes of the open file, sorted by name; none where the file system has no attributes.
+  package func extendedAttributes() throws(Errno) -> [ExtendedAttribute] {
+    try attributes(
+      list: { cs_list_attributes(raw, $0, $1) }, get: { cs_get_attribute(raw, $0, $1, $2) })
+  }
+
+  package func setExtendedAttribute(_ attribute: ExtendedAttribute) throws(Errno) {
+    try withCString(attribute.name) { (name) throws(Errno) in
+      let done = attribute.value.withUnsafeBytes {
+        cs_set_attribute(raw, name, $0.baseAddress, $0.count)
+      }
+      if done != 0 { throw .current }
+    }
+  }
+
+  package func removeExtendedAttribute(_ name: [UInt8]) throws(Errno) {
+    try withCString(name) { (name) throws(Errno) in
+      if cs_remove_attribute(raw, name) != 0 { throw .current }
+    }
+  }
+
+  /// Attributes of a name that cannot be opened (link, fifo, device), reached through this open directory.
+  package func extendedAttributes(of name: [UInt8]) throws(Errno) -> [ExtendedAttribute] {
+    try withCString(throughDescriptor(name)) { (path) throws(Errno) in
+      try attributes(
+        list: { cs_list_link_attributes(path, $0, $1) },
+        get: { cs_get_link_attribute(path, $0, $1, $2) })
+    }
+  }
+
+  package func setExtendedAttribute(
+    _ attribute: ExtendedAttribute, of name: [UInt8]
+  ) throws(Errno) {
+    try withCString(throughDescriptor(name)) { (path) throws(Errno) in
+      try withCString(attribute.name) { (attributeName) throws(Errno) in
+        let done = attribute.value.withUnsafeBytes {
+          cs_set_link_attribute(path, attributeName, $0.baseAddress, $0.count)
+        }
+        if done != 0 { throw .current }
+      }
+    }
+  }
+
+  package func removeExtendedAttribute(_ attribute: [UInt8], of name: [UInt8]) throws(Errno) {
+    try withCString(throughDescriptor(name)) { (path) throws(Errno) in
+      try withCString(attribute) { (attribute) throws(Errno) in
+        if cs_remove_link_attribute(path, attribute) != 0 { throw .current }
+      }
+    }
+  }
+
+  /// /proc names this very directory, whatever its path has become; only the last component is looked up.
+  private func throughDescriptor(_ name: [UInt8]) -> [UInt8] {
+    Array("/proc/self/fd/\(raw)/".utf8) + name
+  }
+}
+
+private func attributes(
+  list: (UnsafeMutablePointer<CChar>?, Int) -> Int,
+  get: (UnsafePointer<CChar>, UnsafeMutableRawPointer?, Int) -> Int
+) throws(Errno) -> [ExtendedAttribute] {
+  let names = try growing(from: 512) { list($0?.assumingMemoryBound(to: CChar.self), $1) }
+  if names.isEmpty { return [] }
+  var result: [ExtendedAttribute] = []
+  for name in names.split(separator: 0) {
+    do throws(Errno) {
+      let value = try withCString(Array(name)) { (name) throws(Errno) in
+        try growing(from: 256) { get(name, $0, $1) }
+      }
+      result.append(ExtendedAttribute(name: Array(name), value: value))
+    } catch {
+      if error.code != cs_no_attribute { throw error }  // removed since it was listed
+    }
+  }
+  result.sort { $0.name.lexicographicallyPrecedes($1.name) }
+  return result
+}
+
+/// Calls `read` with a buffer that is large enough. "Not supported" reads as nothing.
+private func growing(
+  from start: Int, _ read: (UnsafeMutableRawPointer?, Int) -> Int
+) throws(Errno) -> [UInt8] {
+  var capacity = start
+  while true {
+    var failure: Errno?
+    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      let length = read(buffer.baseAddress, buffer.count)
+      if length < 0 { failure = Errno.current } else { count = length }
+    }
+    switch failure {
+    case nil: return bytes
+    case .rangeError: capacity *= 8
+    case .notSupported, .notImplemented: return []
+    case .some(let error): throw error
+    }
+    if capacity > 1 << 24 { throw .rangeError }
+  }
+}

@@ -1,0 +1,64 @@
+// flock(2) on a permanent file: it dies with its process, so a lock is never stale.
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+package enum LockMode: Sendable {
+  case shared
+  case exclusive
+}
+
+/// A held lock; released when it goes.
+package struct FileLock: ~Copyable, Sendable {
+  private let descriptor: Descriptor
+
+  /// Waits up to `seconds` for the lock on `name`, which is created when missing; nil when time ran out.
+  package static func acquire(
+    _ name: [UInt8], in directory: borrowing Descriptor, _ mode: LockMode, waiting seconds: Double
+  ) throws(Errno) -> FileLock? {
+    let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
+    let deadline = Clock.monotonicSeconds() + max(0, seconds)
+    var pause = 0.001
+    while true {
+      // flock needs no write access, so that readers of a read-only store can lock, too.
+      let descriptor: Descriptor
+      do throws(Errno) {
+        descriptor = try directory.open(name, .readOrCreate)
+      } catch {
+        guard error == .readOnly || error == .permissionDenied else { throw error }
+        descriptor = try directory.open(name, .read)
+      }
+      do throws(Errno) {
+        let raw = descriptor.raw
+        _ = try retrying { flock(raw, operation) }
+        // Somebody may have replaced the file between open and flock: then this lock guards nothing.
+        if let now = try? directory.status(of: name),
+          now.identity == (try descriptor.status().identity)
+        {
+          return FileLock(descriptor: descriptor)
+        }
+      } catch {
+        guard error == .wouldBlock else { throw error }
+      }
+      if Clock.monotonicSeconds() >= deadline { return nil }
+      Clock.sleep(seconds: pause)
+      pause = min(pause * 2, 0.05)
+    }
+  }
+}
+
+extension Descriptor {
+  /// Marks a temporary file as in use for as long as it is open.
+  package func lockAgainstSweep() throws(Errno) {
+    let raw = self.raw
+    _ = try retrying { flock(raw, LOCK_EX | LOCK_NB) }
+  }
+
+  /// Whether another open of this file holds a lock on it.
+  package func isLockedByOther() -> Bool {
+    flock(raw, LOCK_SH | LOCK_NB) != 0
+  }
+}

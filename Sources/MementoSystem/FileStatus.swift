@@ -1,0 +1,110 @@
+// What lstat(2) says of a file, with the same fields on every system.
+
+internal import CSystem
+
+/// What a directory entry is.
+package enum FileKind: UInt8, Sendable {
+  case regular = 1
+  case directory = 2
+  case symbolicLink = 3
+  case fifo = 4
+  case characterDevice = 5
+  case blockDevice = 6
+  case socket = 7
+}
+
+/// A point in time of a file system: seconds since 1970 (negative before) and nanoseconds (0..<1,000,000,000).
+package struct Timestamp: Hashable, Comparable, Sendable {
+  package var seconds: Int64
+  package var nanoseconds: UInt32
+
+  package init(seconds: Int64, nanoseconds: UInt32) {
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+
+  package static func < (left: Timestamp, right: Timestamp) -> Bool {
+    (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+  }
+
+  package static let distantPast = Timestamp(seconds: .min, nanoseconds: 0)
+
+  /// This time moved by whole seconds; stops at the ends of the range.
+  package func adding(seconds delta: Int64) -> Timestamp {
+    let (sum, overflow) = seconds.addingReportingOverflow(delta)
+    return Timestamp(
+      seconds: overflow ? (delta > 0 ? .max : .min) : sum, nanoseconds: nanoseconds)
+  }
+}
+
+/// The status of one file, as the kernel gave it at one moment.
+package struct FileStatus: Equatable, Sendable {
+  package var device: UInt64
+  package var inode: UInt64
+  /// Bytes.
+  package var size: UInt64
+  /// Allocated blocks of 512 bytes.
+  package var blocks: UInt64
+  /// Type and permission bits, as in `st_mode`.
+  package var mode: UInt32
+  package var linkCount: UInt32
+  package var user: UInt32
+  package var group: UInt32
+  package var rawDevice: UInt64
+  package var modified: Timestamp
+  package var changed: Timestamp
+
+  init(_ raw: cs_stat) {
+    device = raw.dev
+    inode = raw.ino
+    size = raw.size
+    blocks = raw.blocks
+    mode = raw.mode
+    linkCount = raw.nlink
+    user = raw.uid
+    group = raw.gid
+    rawDevice = raw.rdev
+    modified = Timestamp(seconds: raw.mtime_sec, nanoseconds: raw.mtime_nsec)
+    changed = Timestamp(seconds: raw.ctime_sec, nanoseconds: raw.ctime_nsec)
+  }
+
+  /// The permission bits with setuid, setgid and sticky: octal 0 to 7777.
+  package var permissions: UInt32 { mode & 0o7777 }
+
+  /// What the file is; nil for a type this program does not know.
+  package var kind: FileKind? {
+    switch mode & 0o170000 {
+    case 0o100000: .regular
+    case 0o040000: .directory
+    case 0o120000: .symbolicLink
+    case 0o010000: .fifo
+    case 0o020000: .characterDevice
+    case 0o060000: .blockDevice
+    case 0o140000: .socket
+    default: nil
+    }
+  }
+
+  package var isDirectory: Bool { mode & 0o170000 == 0o040000 }
+  package var isRegular: Bool { mode & 0o170000 == 0o100000 }
+
+  /// The major and minor number of a device node.
+  package var deviceNumber: (major: UInt32, minor: UInt32) {
+    (cs_major(rawDevice), cs_minor(rawDevice))
+  }
+}
+
+/// Which inode of which file system: two names with the same identity are the same file.
+package struct FileIdentity: Hashable, Sendable {
+  package let device: UInt64
+  package let inode: UInt64
+
+  package init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+}
+
+extension FileStatus {
+  package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+}

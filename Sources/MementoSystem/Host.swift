@@ -1,0 +1,44 @@
+// Who runs this program, and where. Names come from /etc/passwd and not from getpwuid, which loads shared libraries and
+// so cannot be part of a static program.
+
+internal import CSystem
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+package enum Host {
+  package static var effectiveUser: UInt32 { geteuid() }
+  package static var isSuperuser: Bool { geteuid() == 0 }
+  package static var processID: Int32 { getpid() }
+
+  /// The name of this machine.
+  package static func name() -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The login name of the user this program acts for, or the number of a user without a name.
+  package static func userName() -> String {
+    let identifier = String(geteuid())
+    guard let file = try? Descriptor.open(Array("/etc/passwd".utf8), .namedFile),
+      let text = try? file.contents(limit: 1 << 22)
+    else { return identifier }
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      let fields = line.split(
+        separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
+      if fields.count > 2, fields[2].elementsEqual(identifier.utf8) {
+        return String(decoding: fields[0], as: UTF8.self)
+      }
+    }
+    return identifier
+  }
+
+  /// The number of processors this process may run on.
+  package static func processorCount() -> Int {
+    max(1, Int(cs_processor_count()))
+  }
+}

@@ -1,0 +1,73 @@
+// Work that makes more work, shared by a few threads: last in, first out, so that a tree is walked depth first and memory
+// follows its depth. Any one thread can finish everything alone; none waits for another that may not exist.
+
+internal import Dispatch
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Tasks for workers; ends when no task is left and none is running.
+///
+/// `@unchecked Sendable`: every field is touched under `lock` only; a condition variable cannot be had from `Mutex`.
+package final class WorkStack<Task: Sendable>: @unchecked Sendable {
+  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var tasks: [Task] = []
+  private var running = 0
+  private var waiting = 0
+
+  package init() {
+    pthread_mutex_init(lock, nil)
+    pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(lock)
+    pthread_cond_destroy(changed)
+    lock.deallocate()
+    changed.deallocate()
+  }
+
+  /// Adds tasks; the last one is taken first.
+  package func push(_ new: some Sequence<Task>) {
+    pthread_mutex_lock(lock)
+    tasks.append(contentsOf: new)
+    if waiting > 0 { pthread_cond_broadcast(changed) }
+    pthread_mutex_unlock(lock)
+  }
+
+  /// Runs tasks, on the calling thread and on as many others as make up `count`, until none is left.
+  package func run(workers count: Int, _ body: @Sendable (_ worker: Int, Task) -> Void) {
+    DispatchQueue.concurrentPerform(iterations: max(1, count)) { worker in
+      while let task = self.next() {
+        body(worker, task)
+        self.finished()
+      }
+    }
+  }
+
+  private func next() -> Task? {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    while true {
+      if let task = tasks.popLast() {
+        running += 1
+        return task
+      }
+      if running == 0 { return nil }
+      waiting += 1
+      pthread_cond_wait(changed, lock)
+      waiting -= 1
+    }
+  }
+
+  private func finished() {
+    pthread_mutex_lock(lock)
+    running -= 1
+    if running == 0, tasks.isEmpty { pthread_cond_broadcast(changed) }
+    pthread_mutex_unlock(lock)
+  }
+}
