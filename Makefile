@@ -34,7 +34,7 @@ lint:
 
 bench: build
 	@Tools/install-dependencies bench
-	@MEMENTO="$${MEMENTO:-$(BINARY)}" Benchmarks/run $(ARGS)
+	@Benchmarks/run $(ARGS)
 
 # Builds only what is missing, so that "sudo make install" after "make build" compiles nothing as root.
 install: $(BINARY) $(COMPLETIONS)
