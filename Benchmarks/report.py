@@ -76,7 +76,7 @@ def machine(disk, rounds):
         memory = int(file.readline().split()[1]) // MIB
     with open('/proc/cpuinfo') as file:
         names = [line.split(':')[1].strip() for line in file if line.startswith('model name')]
-    return ('# memento and its peers\n\n%s, %d cores, %d GiB; Linux %s; %s. Medians of %d rounds, the tools in turn '
+    return ('# memento and its peers\n\n%s, %d cores, %d GiB; Linux %s; %s. Medians of %d round(s), the tools in turn '
             'within each; warm page cache; sync before each operation. Load average at the end: %.1f.' % (
                 names[0] if names else platform.machine(), len(os.sched_getaffinity(0)), memory, os.uname().release,
                 disk, rounds, os.getloadavg()[0]))
