@@ -21,8 +21,8 @@ struct MementoCommand: ParsableCommand {
     version: "0.1.0",
     groupedSubcommands: [
       CommandGroup(
-        name: "States:",
+        name: "State",
         subcommands: [SaveCommand.self, RestoreCommand.self, ListCommand.self, DeleteCommand.self, LogCommand.self]),
-      CommandGroup(name: "The store:", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self]),
+      CommandGroup(name: "Store", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self]),
     ])
 }

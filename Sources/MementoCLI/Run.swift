@@ -53,7 +53,7 @@ private func parse(_ line: CommandLineWords) throws -> Request {
     guard MementoCommand.exitCode(for: error).isSuccess else {
       throw ErrorReport(usageMessage: MementoCommand.message(for: error), command: line.command)
     }
-    return .text(MementoCommand.fullMessage(for: error) + "\n")
+    return .text(HelpText.arranged(MementoCommand.fullMessage(for: error)) + "\n")
   }
 }
 

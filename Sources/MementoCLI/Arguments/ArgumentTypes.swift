@@ -14,6 +14,15 @@ struct PathArgument: ExpressibleByArgument, Equatable, Sendable {
   }
 }
 
+/// A word of a command to run: any bytes, also none.
+struct WordArgument: ExpressibleByArgument, Equatable, Sendable {
+  let bytes: [UInt8]
+
+  init?(argument: String) {
+    bytes = ArgumentBytes.decode(argument)
+  }
+}
+
 /// Text: a name, a message, a pattern.
 struct TextArgument: ExpressibleByArgument, Equatable, Sendable {
   let text: String

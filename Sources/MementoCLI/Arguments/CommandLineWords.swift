@@ -25,7 +25,13 @@ struct CommandLineWords {
       problem = all.isEmpty ? nil : .usage("no command is given", advice: "`memento --help` lists the commands")
       return
     }
-    if first.hasPrefix("-") || first == "help" {
+    // `help` ignores what it does not know; a typing error there deserves an answer, too.
+    let topic = first == "help" ? rest.dropFirst().first { !$0.hasPrefix("-") } : nil
+    if let topic, !names.contains(topic), topic != "help" {
+      words = Array(rest)
+      command = nil
+      problem = CommandLineWords.unknown(topic, among: names)
+    } else if first.hasPrefix("-") || first == "help" {
       words = Array(rest)
       command = nil
       problem = nil
@@ -36,12 +42,16 @@ struct CommandLineWords {
     } else {
       words = Array(rest)
       command = nil
-      let near = names.filter { editDistance($0, first) <= 2 }.min { editDistance($0, first) < editDistance($1, first) }
-      let text = TerminalText.escaped(ArgumentBytes.decode(first))
-      problem = .usage(
-        "unknown command '\(text)'",
-        advice: near.map { "did you mean `memento \($0)`?" } ?? "`memento --help` lists the commands")
+      problem = CommandLineWords.unknown(first, among: names)
     }
+  }
+
+  private static func unknown(_ word: String, among names: [String]) -> ErrorReport {
+    let near = names.filter { editDistance($0, word) <= 2 }.min { editDistance($0, word) < editDistance($1, word) }
+    let text = TerminalText.escaped(ArgumentBytes.decode(word))
+    return .usage(
+      "unknown command '\(text)'",
+      advice: near.map { "did you mean `memento \($0)`?" } ?? "`memento --help` lists the commands")
   }
 
   private static var commandNames: [String] {
@@ -68,9 +78,11 @@ struct CommandLineWords {
     return min(count, words.count)
   }
 
-  /// `-CDIR` and `--store=DIR`.
+  /// `-CDIR`, `-qv` and `--store=DIR`.
   private static func isJoined(_ word: String) -> Bool {
-    if word.hasPrefix("-C") { return true }
+    if word.hasPrefix("-C") || (word.count > 1 && word.first == "-" && word.dropFirst().allSatisfy("qv".contains)) {
+      return true
+    }
     return leadingValues.contains { $0.hasPrefix("--") && word.hasPrefix($0 + "=") }
   }
 }

@@ -10,7 +10,15 @@ extension ErrorReport {
     if String(validating: message, as: UTF8.self) == nil {
       advice = "names, messages and patterns are UTF-8; only paths may be any bytes"
     }
-    self = .usage(Self.asPhrase(TerminalText.escaped(message)), advice: advice)
+    var phrase = Self.asPhrase(TerminalText.escaped(message))
+    if let suggestion = phrase.range(ofFirst: ". Did you mean ") {
+      advice = "did you mean " + phrase[suggestion.upperBound...]
+      phrase.removeSubrange(suggestion.lowerBound...)
+    }
+    if let choices = phrase.range(ofFirst: ". Please provide one of ") {
+      phrase.replaceSubrange(choices, with: ": it is one of ")
+    }
+    self = .usage(phrase, advice: advice)
   }
 
   /// Errors are phrases: no capital at the start, no full stop at the end.
@@ -18,5 +26,16 @@ extension ErrorReport {
     var phrase = sentence.prefix(1).lowercased() + sentence.dropFirst()
     if phrase.hasSuffix(".") { phrase.removeLast() }
     return phrase
+  }
+}
+
+extension String {
+  fileprivate func range(ofFirst part: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
+      start = index(after: start)
+    }
+    return nil
   }
 }

@@ -87,7 +87,7 @@ struct RestoreCommand: SessionCommand {
       let text = RestoreText(form: session.form)
       for step in text.plan(summary) { try session.write(line: step) }
       try session.say(
-        text.summary(summary, revision: snapshot?.text, verb: isAborted ? "went back to" : "restored"))
+        isAborted ? text.aborted(summary) : text.summary(summary, revision: snapshot?.text, into: to?.path))
       if let guarded = text.guard(summary) { try session.say(guarded) }
     }
     return session.status(summary.problems)

@@ -45,7 +45,7 @@ struct SaveCommand: SessionCommand {
   var rehash = false
 
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command for --stdin-from", valueName: "CMD"))
-  var words: [PathArgument] = []
+  var words: [WordArgument] = []
 
   @OptionGroup var change: ChangeOptions
 
@@ -64,6 +64,7 @@ struct SaveCommand: SessionCommand {
     if !stdinFrom && words.count + (name == nil ? 0 : 1) > 1 {
       throw ValidationError("one NAME is enough; a command goes with --stdin-from")
     }
+    if !stdinFrom && !words.isEmpty && chosenName == nil { throw ValidationError("the NAME is not UTF-8") }
   }
 
   func run(in session: Session) throws -> ExitStatus {
@@ -81,7 +82,7 @@ struct SaveCommand: SessionCommand {
   /// `save -- NAME` is `save NAME`.
   private var chosenName: String? {
     if let name { return name.text }
-    return stdinFrom ? nil : words.first.map { $0.path.lossyText }
+    return stdinFrom ? nil : words.first.flatMap { String(validating: $0.bytes, as: UTF8.self) }
   }
 
   private var saveOptions: SaveOptions {
@@ -97,7 +98,8 @@ struct SaveCommand: SessionCommand {
     if let from { return try repository.name(from.text, saveOptions) }
     if stdin { return try repository.saveValue(readingFrom: session.context.standardInput, saveOptions) }
     if stdinFrom {
-      return try CommandRecording(words: words.map(\.path), session: session).save(to: repository, saveOptions)
+      return try CommandRecording(words: words.map { BytePath($0.bytes) }, session: session).save(
+        to: repository, saveOptions)
     }
     return try session.monitored { try repository.save(saveOptions, monitor: $0) }
   }

@@ -11,16 +11,26 @@ struct RestoreText {
   }
 
   /// `restored NAME ID: 3 created, 1 removed; 1.2 MiB written`. `revision` is what the user called the snapshot.
-  func summary(_ summary: RestoreSummary, revision: String?, verb: String = "restored") -> String {
-    let verb = summary.isCommitted ? verb : "would restore"
-    let head = "\(verb) \(form.name(name(summary.snapshot, revision))) \(form.paintedID(summary.snapshot.id)): "
+  func summary(_ summary: RestoreSummary, revision: String?, into place: BytePath? = nil) -> String {
+    let verb = summary.isCommitted ? "restored" : "would restore"
+    let destination = place.map { " into \(TerminalText.escaped($0))" } ?? ""
+    let name = form.name(name(summary.snapshot, revision))
+    return "\(verb) \(name) \(form.paintedID(summary.snapshot.id))\(destination): " + amounts(summary)
+  }
+
+  /// `took back the restore: 2 replaced; 1.2 MiB written`
+  func aborted(_ summary: RestoreSummary) -> String {
+    "took back the restore: " + amounts(summary)
+  }
+
+  private func amounts(_ summary: RestoreSummary) -> String {
     let parts = [
       (summary.created, "created"), (summary.replaced, "replaced"), (summary.removed, "removed"),
       (summary.metadata, "with other metadata"),
     ]
     let said = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    if said.isEmpty { return head + "nothing to change" }
-    return head + said.joined(separator: ", ") + "; \(Quantity.bytes(summary.bytesWritten)) "
+    if said.isEmpty { return "nothing to change" }
+    return said.joined(separator: ", ") + "; \(Quantity.bytes(summary.bytesWritten)) "
       + (summary.isCommitted ? "written" : "would be written")
   }
 
