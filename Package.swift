@@ -57,6 +57,9 @@ let package = Package(
           ],
           .when(platforms: [.linux], configuration: .release))
       ]),
+    .testTarget(
+      name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit"],
+      swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]
 )

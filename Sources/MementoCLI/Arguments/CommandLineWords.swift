@@ -1,0 +1,104 @@
+// The command line before the parser sees it. Global options may stand before the command, too (`memento -C DIR save`),
+// and a command that does not exist gets a better answer than "unexpected argument".
+
+import ArgumentParser
+
+struct CommandLineWords {
+  /// The arguments with the command first.
+  let words: [String]
+  /// The command, if there is one by that name.
+  let command: String?
+  /// What is wrong already.
+  let problem: ErrorReport?
+  /// Whether errors are to be JSON: known even when the parser fails.
+  let asksForJSON: Bool
+
+  init(_ arguments: [[UInt8]]) {
+    let all = arguments.map(ArgumentBytes.encode)
+    let leading = CommandLineWords.leadingOptions(all)
+    let rest = all[leading...]
+    let names = CommandLineWords.commandNames
+    asksForJSON = all.prefix { $0 != "--" }.contains("--json")
+    guard let first = rest.first else {
+      words = []
+      command = nil
+      problem = all.isEmpty ? nil : .usage("no command is given", advice: "`memento --help` lists the commands")
+      return
+    }
+    // `help` ignores what it does not know; a typing error there deserves an answer, too.
+    let topic = first == "help" ? rest.dropFirst().first { !$0.hasPrefix("-") } : nil
+    if let topic, !names.contains(topic), topic != "help" {
+      words = Array(rest)
+      command = nil
+      problem = CommandLineWords.unknown(topic, among: names)
+    } else if first.hasPrefix("-") || first == "help" {
+      words = Array(rest)
+      command = nil
+      problem = nil
+    } else if names.contains(first) {
+      words = [first] + all[..<leading] + rest.dropFirst()
+      command = first
+      problem = nil
+    } else {
+      words = Array(rest)
+      command = nil
+      problem = CommandLineWords.unknown(first, among: names)
+    }
+  }
+
+  private static func unknown(_ word: String, among names: [String]) -> ErrorReport {
+    let near = names.filter { editDistance($0, word) <= 2 }.min { editDistance($0, word) < editDistance($1, word) }
+    let text = TerminalText.escaped(ArgumentBytes.decode(word))
+    return .usage(
+      "unknown command '\(text)'",
+      advice: near.map { "did you mean `memento \($0)`?" } ?? "`memento --help` lists the commands")
+  }
+
+  private static var commandNames: [String] {
+    let configuration = MementoCommand.configuration
+    return configuration.subcommands.compactMap { $0.configuration.commandName }
+  }
+
+  private static let leadingFlags: Set<String> = ["--no-progress", "-q", "--quiet", "-v", "--verbose", "--json"]
+  private static let leadingValues: Set<String> = ["-C", "--store", "--wait", "--color"]
+
+  /// How many words before the command are global options and their values.
+  private static func leadingOptions(_ words: [String]) -> Int {
+    var count = 0
+    while count < words.count {
+      let word = words[count]
+      if leadingValues.contains(word) {
+        count += 2
+      } else if leadingFlags.contains(word) || isJoined(word) {
+        count += 1
+      } else {
+        break
+      }
+    }
+    return min(count, words.count)
+  }
+
+  /// `-CDIR`, `-qv` and `--store=DIR`.
+  private static func isJoined(_ word: String) -> Bool {
+    if word.hasPrefix("-C") || (word.count > 1 && word.first == "-" && word.dropFirst().allSatisfy("qv".contains)) {
+      return true
+    }
+    return leadingValues.contains { $0.hasPrefix("--") && word.hasPrefix($0 + "=") }
+  }
+}
+
+/// How many letters must change to make one word of another.
+private func editDistance(_ left: String, _ right: String) -> Int {
+  let right = Array(right)
+  var row = Array(0...right.count)
+  for (i, a) in left.prefix(40).enumerated() {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for (j, b) in right.enumerated() {
+      let above = row[j + 1]
+      row[j + 1] = min(diagonal + (a == b ? 0 : 1), above + 1, row[j] + 1)
+      diagonal = above
+    }
+  }
+  return row[right.count]
+}

@@ -1,0 +1,52 @@
+// Paths of the command line, which are relative to where it was typed, as paths relative to the folder.
+
+import MementoKit
+
+struct FolderPaths {
+  /// Where the command was started, absolute.
+  let directory: BytePath
+  /// The repository's folder, absolute.
+  let folder: BytePath
+
+  init(directory: BytePath, folder: BytePath) {
+    self.directory = directory
+    self.folder = (try? Paths.canonical(folder)) ?? folder
+  }
+
+  /// The path below the folder; empty for the folder itself.
+  func relative(_ path: BytePath) throws -> BytePath {
+    let absolute = path.isAbsolute ? path : directory.appending(path.bytes)
+    if let below = below(FolderPaths.normalized(absolute)) { return below }
+    // Another way to the same place, through symbolic links. The last name stays: it may itself be a link.
+    let components = absolute.components
+    let parent = BytePath([UInt8(ascii: "/")] + Array(components.dropLast().joined(separator: [UInt8(ascii: "/")])))
+    if let last = components.last, let parent = try? Paths.canonical(parent),
+      let below = below(FolderPaths.normalized(parent.appending(last)))
+    {
+      return below
+    }
+    throw ErrorReport(
+      status: .usage, id: RepositoryError.Code.invalidArgument.rawValue,
+      "\(TerminalText.escaped(path)) is not in the folder \(TerminalText.escaped(folder))",
+      path: path)
+  }
+
+  private func below(_ components: [[UInt8]]) -> BytePath? {
+    let root = folder.components
+    guard components.starts(with: root) else { return nil }
+    return BytePath(Array(components.dropFirst(root.count).joined(separator: [UInt8(ascii: "/")])))
+  }
+
+  /// The names of an absolute path, with `.` and `..` worked out by text alone: what a snapshot has need not be there.
+  private static func normalized(_ path: BytePath) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    for name in path.components {
+      if name == Array("..".utf8) {
+        _ = names.popLast()
+      } else if name != Array(".".utf8) {
+        names.append(name)
+      }
+    }
+    return names
+  }
+}

@@ -1,0 +1,41 @@
+// The parser's complaints in the form of all other errors.
+
+extension ErrorReport {
+  /// `usageMessage` is what the parser says: a sentence, sometimes several lines.
+  init(usageMessage: String, command: String?) {
+    let lines = usageMessage.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+    let message = ArgumentBytes.decode(lines.joined(separator: " "))
+    let help = command.map { "memento \($0) --help" } ?? "memento --help"
+    var advice = "see `\(help)`"
+    if String(validating: message, as: UTF8.self) == nil {
+      advice = "names, messages and patterns are UTF-8; only paths may be any bytes"
+    }
+    var phrase = Self.asPhrase(TerminalText.escaped(message))
+    if let suggestion = phrase.range(ofFirst: ". Did you mean ") {
+      advice = "did you mean " + phrase[suggestion.upperBound...]
+      phrase.removeSubrange(suggestion.lowerBound...)
+    }
+    if let choices = phrase.range(ofFirst: ". Please provide one of ") {
+      phrase.replaceSubrange(choices, with: ": it is one of ")
+    }
+    self = .usage(phrase, advice: advice)
+  }
+
+  /// Errors are phrases: no capital at the start, no full stop at the end.
+  private static func asPhrase(_ sentence: String) -> String {
+    var phrase = sentence.prefix(1).lowercased() + sentence.dropFirst()
+    if phrase.hasSuffix(".") { phrase.removeLast() }
+    return phrase
+  }
+}
+
+extension String {
+  fileprivate func range(ofFirst part: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

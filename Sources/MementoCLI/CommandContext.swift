@@ -1,0 +1,32 @@
+// All that a command takes from the process it runs in, as a value: so that tests can run commands in process, many at
+// once, each with a world of its own.
+
+import MementoKit
+
+/// The process around a command.
+struct CommandContext: Sendable {
+  /// The variables that matter, as bytes.
+  var environment: [String: [UInt8]] = [:]
+  /// Absolute and without symbolic links; nil when the folder was deleted under the process.
+  var currentDirectory: BytePath?
+  var standardInput: Int32 = 0
+  var standardOutput: Int32 = 1
+  var standardError: Int32 = 2
+  var isOutputTerminal = false
+  var isErrorTerminal = false
+  var isRoot = false
+  /// Seconds east of Greenwich at a time.
+  var zoneOffset: @Sendable (Int64) -> Int = { _ in 0 }
+  /// Makes a folder the current one, for commands that this one starts. Nothing in tests, which share their process.
+  var enterDirectory: @Sendable (BytePath) throws -> Void = { _ in }
+  /// Called before long work: from then on a signal asks the work to end.
+  var catchSignals: @Sendable () -> Void = {}
+  /// The signal that came since; 0 for none.
+  var receivedSignal: @Sendable () -> Int32 = { 0 }
+
+  /// A variable as text; nil when it is not set or empty.
+  func variable(_ name: String) -> String? {
+    guard let bytes = environment[name], !bytes.isEmpty else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

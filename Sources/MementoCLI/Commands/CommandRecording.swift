@@ -1,0 +1,28 @@
+// Recording the output of a command: all of it or, when the command fails, nothing.
+
+import MementoKit
+
+struct CommandRecording {
+  let words: [BytePath]
+  let session: Session
+
+  func save(to repository: Repository, _ options: SaveOptions) throws -> SaveSummary {
+    // -C holds for the command, too.
+    if session.directory != session.context.currentDirectory {
+      try session.context.enterDirectory(session.directory)
+    }
+    let command = try SpawnedCommand(words, context: session.context)
+    var failure: ErrorReport?
+    do {
+      return try repository.saveValue(readingFrom: command.output, options) { () throws(RepositoryError) in
+        guard let reason = command.failure() else { return }
+        failure = ErrorReport(
+          status: .failed, id: "command-failed",
+          "nothing is recorded of \(TerminalText.escaped(words[0])): \(reason)")
+        throw RepositoryError(.system, reason)
+      }
+    } catch {
+      throw failure ?? error
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// memento delete
+
+import ArgumentParser
+import MementoKit
+
+struct DeleteCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Remove names of states",
+    usage: "memento delete NAME... [--pattern GLOB]...",
+    discussion: """
+      Removes names, all or none, and says how to name each snapshot again. The space is given back by `memento gc`.
+      """)
+
+  @Argument(help: ArgumentHelp("The names, literally", valueName: "NAME"))
+  var names: [TextArgument] = []
+
+  @Option(
+    name: .customLong("pattern"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("All names that match this glob, too; * matches / too", valueName: "GLOB"))
+  var patterns: [TextArgument] = []
+
+  @OptionGroup var change: ChangeOptions
+
+  @OptionGroup(title: "Global options")
+  var global: GlobalOptions
+
+  func validate() throws {
+    if names.isEmpty && patterns.isEmpty { throw ValidationError("delete needs a NAME or a --pattern") }
+  }
+
+  func run(in session: Session) throws -> ExitStatus {
+    let repository = try session.openRepository(isDurable: !change.noSync)
+    let deleted = try repository.delete(try chosenNames(repository), isDryRun: change.dryRun)
+    if session.options.json {
+      try session.write(document: DeleteDocument(deleted, dryRun: change.dryRun))
+    } else {
+      for state in deleted {
+        try session.say(StoreText.deleted(state, isDryRun: change.dryRun, form: session.form))
+      }
+    }
+    return .done
+  }
+
+  /// The names given and those that match, each once.
+  private func chosenNames(_ repository: Repository) throws -> [String] {
+    var chosen = names.map(\.text)
+    if !patterns.isEmpty {
+      let existing = try repository.stateNames().keys.sorted()
+      for pattern in patterns {
+        let matching = existing.filter(NamePattern(pattern.text).matches)
+        if matching.isEmpty {
+          throw RepositoryError(
+            .noSuchState, "no state matches \"\(pattern.text)\"", advice: "`memento list` shows the states")
+        }
+        chosen += matching
+      }
+    }
+    var seen: Set<String> = []
+    return chosen.filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,131 @@
+// memento restore
+
+import ArgumentParser
+import MementoKit
+
+struct RestoreCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Make the folder exactly what it was",
+    usage: """
+      memento restore SNAPSHOT [PATH]... [--discard] [--keep-extra]
+      memento restore SNAPSHOT [PATH]... --to DIR
+      memento restore SNAPSHOT [PATH] --stdout
+      memento restore --continue | --abort
+      """,
+    discussion: """
+      Changes only what differs. Files that the snapshot does not have are removed, ignored ones excepted. What no \
+      snapshot has is saved first, so that nothing is lost. With PATHs, only those are restored.
+
+      A restore that was interrupted is finished by --continue or taken back by --abort; until then no other command \
+      works.
+      """)
+
+  @Argument(help: ArgumentHelp("What to restore: a name, an id, @~1", valueName: "SNAPSHOT"))
+  var snapshot: TextArgument?
+
+  @Argument(help: ArgumentHelp("Only these files and folders", valueName: "PATH"))
+  var paths: [PathArgument] = []
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Restore into a new or empty folder", valueName: "DIR"))
+  var to: PathArgument?
+
+  @Flag(help: "Do not save first what would be lost")
+  var discard = false
+
+  @Flag(help: "Leave files that the snapshot does not have")
+  var keepExtra = false
+
+  @Flag(help: "Write a value, or the one file PATH, to standard output")
+  var stdout = false
+
+  @Flag(name: .customLong("continue"), help: "Finish a restore that was interrupted")
+  var isContinued = false
+
+  @Flag(name: .customLong("abort"), help: "Take back a restore that was interrupted")
+  var isAborted = false
+
+  @OptionGroup var change: ChangeOptions
+
+  @OptionGroup(title: "Global options")
+  var global: GlobalOptions
+
+  func validate() throws {
+    if isContinued || isAborted {
+      let others: [(Bool, String)] = [
+        (isContinued && isAborted, "--abort"), (snapshot != nil, "a SNAPSHOT"), (to != nil, "--to"),
+        (stdout, "--stdout"), (discard, "--discard"), (keepExtra, "--keep-extra"), (change.dryRun, "--dry-run"),
+      ]
+      if let other = others.first(where: \.0)?.1 {
+        throw ValidationError("\(other) does not go with \(isContinued ? "--continue" : "--abort")")
+      }
+      return
+    }
+    if snapshot == nil { throw ValidationError("restore needs a SNAPSHOT") }
+    if to != nil && (discard || keepExtra) {
+      throw ValidationError("\(discard ? "--discard" : "--keep-extra") does not go with --to")
+    }
+    if stdout {
+      let others = [
+        (to != nil, "--to"), (discard, "--discard"), (keepExtra, "--keep-extra"), (change.dryRun, "--dry-run"),
+        (global.json, "--json"),
+      ]
+      if let other = others.first(where: \.0)?.1 { throw ValidationError("\(other) does not go with --stdout") }
+      if paths.count > 1 { throw ValidationError("--stdout writes one PATH") }
+    }
+  }
+
+  func run(in session: Session) throws -> ExitStatus {
+    let repository = try session.openRepository(isDurable: !change.noSync)
+    if stdout { return try write(repository, session) }
+    let summary = try restore(repository, session)
+    tellRescued(summary, session)
+    session.tell(summary.problems)
+    if session.options.json {
+      try session.write(document: RestoreDocument(summary))
+    } else {
+      let text = RestoreText(form: session.form)
+      for step in text.plan(summary) { try session.write(line: step) }
+      try session.say(
+        isAborted ? text.aborted(summary) : text.summary(summary, revision: snapshot?.text, into: to?.path))
+      if let guarded = text.guard(summary) { try session.say(guarded) }
+    }
+    return session.status(summary.problems)
+  }
+
+  private func restore(_ repository: Repository, _ session: Session) throws -> RestoreSummary {
+    guard let snapshot else {
+      return try session.monitored {
+        try isContinued ? repository.continueRestore(monitor: $0) : repository.abortRestore(monitor: $0)
+      }
+    }
+    var options = RestoreOptions()
+    options.paths = try relativePaths(repository, session)
+    options.discard = discard
+    options.keepExtra = keepExtra
+    options.isDryRun = change.dryRun
+    return try session.monitored { [options] monitor in
+      guard let to else { return try repository.restore(snapshot.text, options, monitor: monitor) }
+      return try repository.restore(
+        snapshot.text, to: session.directory.resolving(to.path), options, monitor: monitor)
+    }
+  }
+
+  private func write(_ repository: Repository, _ session: Session) throws -> ExitStatus {
+    let path = try relativePaths(repository, session).first
+    try repository.write(snapshot?.text ?? "@", path: path, to: session.context.standardOutput)
+    return .done
+  }
+
+  /// The PATHs below the folder; none when one of them is the folder itself, which is everything.
+  private func relativePaths(_ repository: Repository, _ session: Session) throws -> [BytePath] {
+    let places = FolderPaths(directory: session.directory, folder: repository.folder)
+    let relative = try paths.map { try places.relative($0.path) }
+    return relative.contains { $0.bytes.isEmpty } ? [] : relative
+  }
+
+  private func tellRescued(_ summary: RestoreSummary, _ session: Session) {
+    session.tell(
+      summary.rescued.map { Problem(path: $0, message: "appeared during the restore, and is kept here") })
+  }
+}

@@ -1,0 +1,111 @@
+// memento save
+
+import ArgumentParser
+import MementoKit
+
+struct SaveCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "save",
+    abstract: "Record the whole folder",
+    usage: """
+      memento save [NAME] [-m TEXT] [--no-clobber] [--rehash]
+      memento save NAME --from SNAPSHOT [--no-clobber]
+      memento save NAME --stdin [-m TEXT]
+      memento save NAME --stdin-from -- CMD [ARG]...
+      """,
+    discussion: """
+      Records the folder of the store, also when started in a subfolder. Without NAME the snapshot is unnamed and \
+      stays reachable through the history. A NAME that is in use moves to the new snapshot.
+
+      Prints one line: the name, the id, what changed since the position, and by how much the store grew. Files that \
+      cannot be read are named on standard error; then the exit status is 3.
+      """)
+
+  @Argument(help: ArgumentHelp("The state to save as", valueName: "NAME"))
+  var name: TextArgument?
+
+  @Option(
+    name: [.customShort("m", allowingJoined: true), .long], parsing: .unconditional,
+    help: ArgumentHelp("Record a message with it", valueName: "TEXT"))
+  var message: TextArgument?
+
+  @Flag(help: "Refuse a name that is in use instead of moving it")
+  var noClobber = false
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Give a snapshot that exists the name", valueName: "SNAPSHOT"))
+  var from: TextArgument?
+
+  @Flag(help: "Record standard input as a single value instead of the folder")
+  var stdin = false
+
+  @Flag(help: "Record the output of the command after --, and nothing if it fails")
+  var stdinFrom = false
+
+  @Flag(help: "Read every file, also those that seem unchanged")
+  var rehash = false
+
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command for --stdin-from", valueName: "CMD"))
+  var words: [WordArgument] = []
+
+  @OptionGroup var change: ChangeOptions
+
+  @OptionGroup(title: "Global options")
+  var global: GlobalOptions
+
+  func validate() throws {
+    let modes = [(from != nil, "--from"), (stdin, "--stdin"), (stdinFrom, "--stdin-from")].filter(\.0).map(\.1)
+    if modes.count > 1 { throw ValidationError("\(modes[0]) and \(modes[1]) exclude each other") }
+    if let mode = modes.first {
+      if name == nil { throw ValidationError("\(mode) needs a NAME") }
+      if rehash { throw ValidationError("--rehash does not go with \(mode)") }
+    }
+    if from != nil && message != nil { throw ValidationError("a message does not go with --from") }
+    if stdinFrom && words.isEmpty { throw ValidationError("--stdin-from needs a command after --") }
+    if !stdinFrom && words.count + (name == nil ? 0 : 1) > 1 {
+      throw ValidationError("one NAME is enough; a command goes with --stdin-from")
+    }
+    if !stdinFrom && !words.isEmpty && chosenName == nil { throw ValidationError("the NAME is not UTF-8") }
+  }
+
+  func run(in session: Session) throws -> ExitStatus {
+    let opened = try SaveTarget(session, isDurable: !change.noSync, mayCreate: from == nil && !change.dryRun)
+    let summary = try save(opened.repository, session)
+    session.tell(summary.problems)
+    if session.options.json {
+      try session.write(document: SaveDocument(summary, storeCreated: opened.isNew))
+    } else {
+      try session.say(line(summary, SaveText(form: session.form)))
+    }
+    return session.status(summary.problems)
+  }
+
+  /// `save -- NAME` is `save NAME`.
+  private var chosenName: String? {
+    if let name { return name.text }
+    return stdinFrom ? nil : words.first.flatMap { String(validating: $0.bytes, as: UTF8.self) }
+  }
+
+  private var saveOptions: SaveOptions {
+    var options = SaveOptions(name: chosenName)
+    options.message = message?.text
+    options.noClobber = noClobber
+    options.isDryRun = change.dryRun
+    options.rehash = rehash
+    return options
+  }
+
+  private func save(_ repository: Repository, _ session: Session) throws -> SaveSummary {
+    if let from { return try repository.name(from.text, saveOptions) }
+    if stdin { return try repository.saveValue(readingFrom: session.context.standardInput, saveOptions) }
+    if stdinFrom {
+      return try CommandRecording(words: words.map { BytePath($0.bytes) }, session: session).save(
+        to: repository, saveOptions)
+    }
+    return try session.monitored { try repository.save(saveOptions, monitor: $0) }
+  }
+
+  private func line(_ summary: SaveSummary, _ text: SaveText) -> String {
+    if from != nil, let name = chosenName { return text.name(name, summary) }
+    return stdin || stdinFrom ? text.value(summary) : text.folder(summary)
+  }
+}

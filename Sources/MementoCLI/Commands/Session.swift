@@ -1,0 +1,134 @@
+// One run of one command: where it works, how it opens the store, how it speaks.
+
+import MementoKit
+
+struct Session {
+  let context: CommandContext
+  let options: GlobalOptions
+  /// Where the command works: absolute, without symbolic links.
+  let directory: BytePath
+  let form: TextForm
+  private let output: DescriptorOutput
+  private let errors: DescriptorOutput
+  private let errorStyle: Style
+
+  init(
+    context: CommandContext, options: GlobalOptions, output: DescriptorOutput, errors: DescriptorOutput
+  ) throws {
+    self.context = context
+    self.options = options
+    self.output = output
+    self.errors = errors
+    directory = try Session.directory(options.directory?.path, context)
+    form = TextForm(
+      style: Style(options.color, isTerminal: context.isOutputTerminal, context: context),
+      showsFullIDs: options.verbose, zoneOffset: context.zoneOffset)
+    errorStyle = Style(options.color, isTerminal: context.isErrorTerminal, context: context)
+  }
+
+  private static func directory(_ given: BytePath?, _ context: CommandContext) throws -> BytePath {
+    if let given, given.isAbsolute || context.currentDirectory != nil {
+      do {
+        return try Paths.canonicalFolder(context.currentDirectory?.resolving(given) ?? given)
+      } catch {
+        throw ErrorReport.system("go to", given, error)
+      }
+    }
+    guard let current = context.currentDirectory else {
+      throw ErrorReport(
+        status: .failed, id: RepositoryError.Code.system.rawValue, "the current folder does not exist any more",
+        advice: "go to a folder that exists, or name one with -C")
+    }
+    return current
+  }
+}
+
+extension BytePath {
+  /// A path as seen from this folder.
+  func resolving(_ path: BytePath) -> BytePath {
+    path.isAbsolute ? path : appending(path.bytes)
+  }
+}
+
+// MARK: - The store
+
+extension Session {
+  func openOptions(isDurable: Bool = true) -> OpenOptions {
+    var open = OpenOptions()
+    let variable = context.environment["MEMENTO_STORE"].flatMap { $0.isEmpty ? nil : BytePath($0) }
+    open.store = (options.store?.path ?? variable).map { directory.resolving($0) }
+    open.lockWait = options.wait.seconds
+    open.isDurable = isDurable
+    // Root by way of sudo works on the stores of whoever called sudo.
+    if context.isRoot, let user = context.variable("SUDO_UID").flatMap({ UInt32($0) }) {
+      open.trustedUsers = [user]
+    }
+    return open
+  }
+
+  /// The store of this folder or of the nearest one above.
+  func openRepository(isDurable: Bool = true) throws -> Repository {
+    let repository = try Repository.find(from: directory, options: openOptions(isDurable: isDurable))
+    nameStore(of: repository)
+    return repository
+  }
+
+  /// With `--verbose`: which folder and which store this is about.
+  func nameStore(of repository: Repository) {
+    guard options.verbose else { return }
+    note("folder \(TerminalText.escaped(repository.folder)), store \(TerminalText.escaped(repository.storePath))")
+  }
+
+  /// Runs long work, showing its progress and ready to be interrupted.
+  func monitored<Result>(_ work: (any Monitor) throws -> Result) throws -> Result {
+    context.catchSignals()
+    let shows =
+      context.isErrorTerminal && !options.noProgress && !options.quiet && !options.json
+      && context.variable("TERM") ?? "dumb" != "dumb"
+    let monitor = TerminalMonitor(
+      terminal: shows ? context.standardError : nil, receivedSignal: context.receivedSignal)
+    defer { monitor.finish() }
+    return try work(monitor)
+  }
+}
+
+// MARK: - Speaking
+
+extension Session {
+  /// Data: what was asked for.
+  func write(_ bytes: some Sequence<UInt8>) throws {
+    try output.write(bytes)
+  }
+
+  func write(line: String) throws {
+    try output.write(line + "\n")
+  }
+
+  func write(document: some Encodable) throws {
+    try output.write(JSONText.line(document))
+  }
+
+  /// What was done: left out under `--quiet`.
+  func say(_ line: String) throws {
+    if !options.quiet { try write(line: line) }
+  }
+
+  /// Something worth knowing, on standard error: left out under `--quiet`, and under `--json`, where only errors go there.
+  func note(_ text: String) {
+    if !options.quiet && !options.json { errors.tell("memento: \(text)\n") }
+  }
+
+  /// A line each, on standard error, unless the document on standard output has them.
+  func tell(_ problems: [Problem]) {
+    guard !options.json else { return }
+    for problem in problems where !(problem.isNote && options.quiet) {
+      let mark = problem.isNote ? "memento: note:" : errorStyle.alarm("memento:")
+      errors.tell("\(mark) \(TerminalText.escaped(problem.path)): \(TerminalText.escaped(problem.message))\n")
+    }
+  }
+
+  /// The status of work that went on around problems.
+  func status(_ problems: [Problem]) -> ExitStatus {
+    problems.allSatisfy(\.isNote) ? .done : .partial
+  }
+}

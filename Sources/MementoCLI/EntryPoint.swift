@@ -1,0 +1,14 @@
+// Where the program starts: makes the process safe to work in, and hands over.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Runs the program with the arguments of the process, and ends it.
+public func runCommandLine() -> Never {
+  ProcessSetup.reserveStandardDescriptors()
+  Signals.ignoreWriteSignals()
+  exit(run(arguments: ProcessSetup.arguments(), context: ProcessSetup.context()))
+}

@@ -1,0 +1,49 @@
+// The one form in which a failure reaches the user: a line, a hint, or an object under --json.
+
+import MementoKit
+
+/// Why a command failed, ready to be printed.
+struct ErrorReport: Error, Equatable, Sendable {
+  var status: ExitStatus
+  /// The machine's word for it; most are the library's.
+  var id: String
+  /// What could not be done and why, one line.
+  var message: String
+  /// What to do about it, one line.
+  var advice: String?
+  var path: BytePath?
+
+  init(status: ExitStatus, id: String, _ message: String, advice: String? = nil, path: BytePath? = nil) {
+    self.status = status
+    self.id = id
+    self.message = message
+    self.advice = advice
+    self.path = path
+  }
+
+  init(_ error: RepositoryError) {
+    self.init(
+      status: ExitStatus(error.code), id: error.code.rawValue, error.message, advice: error.advice, path: error.path)
+  }
+
+  /// A command line that makes no sense.
+  static func usage(_ message: String, advice: String? = nil) -> ErrorReport {
+    ErrorReport(status: .usage, id: "usage", message, advice: advice)
+  }
+
+  /// A system call that failed.
+  static func system(_ operation: String, _ path: BytePath, _ error: SystemError) -> ErrorReport {
+    ErrorReport(
+      status: .failed, id: RepositoryError.Code.system.rawValue,
+      "cannot \(operation) \(TerminalText.escaped(path)): \(error)", path: path)
+  }
+}
+
+extension ErrorReport {
+  /// The lines for people: what and why, and below it what to do.
+  func text(style: Style) -> String {
+    var text = style.alarm("memento:") + " " + TerminalText.escaped(message) + "\n"
+    if let advice { text += style.faint("hint:") + " " + TerminalText.escaped(advice) + "\n" }
+    return text
+  }
+}

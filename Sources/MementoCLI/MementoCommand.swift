@@ -1,0 +1,28 @@
+// The root of the command line: its help, its version and its commands.
+
+import ArgumentParser
+
+struct MementoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "memento",
+    abstract: "Named save points for any folder",
+    usage: "memento [-C DIR] COMMAND [OPTIONS]",
+    discussion: """
+      `memento save before-upgrade` records the folder exactly as it is; `memento restore before-upgrade` puts it \
+      back exactly, touching only what differs. Everything is kept in the hidden folder .memento.
+
+      A snapshot is named by a state name, by 4 or more digits of its id, by @ (where the folder is), by @~2 (two \
+      steps back) or by NAME~1 (what NAME meant before).
+
+      Exit status: 0 done; 1 failed; 2 wrong usage; 3 done, but some files could not be read or written; 10 no store \
+      here; 11 locked by another process; 12 no such state; 13 the store is damaged; 14 a restore was interrupted; \
+      130 or 143 ended by a signal.
+      """,
+    version: "0.1.0",
+    groupedSubcommands: [
+      CommandGroup(
+        name: "State",
+        subcommands: [SaveCommand.self, RestoreCommand.self, ListCommand.self, DeleteCommand.self, LogCommand.self]),
+      CommandGroup(name: "Store", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self]),
+    ])
+}

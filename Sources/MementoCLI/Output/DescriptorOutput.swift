@@ -1,0 +1,73 @@
+// Standard output and standard error: gathered, written whole, and never silently lost.
+
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Standard output could not be written.
+struct OutputError: Error {
+  let cause: SystemError
+
+  /// Nobody reads any more, as in `memento list | head -1`.
+  var isBrokenPipe: Bool { cause.code == EPIPE }
+}
+
+final class DescriptorOutput: Sendable {
+  let descriptor: Int32
+  private let pending = Mutex<[UInt8]>([])
+  private static let limit = 1 << 16
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  func write(_ bytes: some Sequence<UInt8>) throws(OutputError) {
+    let isFull = pending.withLock { pending in
+      pending.append(contentsOf: bytes)
+      return pending.count >= DescriptorOutput.limit
+    }
+    if isFull { try flush() }
+  }
+
+  func write(_ text: String) throws(OutputError) {
+    try write(text.utf8)
+  }
+
+  /// Writes at once, and goes on if that fails: for messages, which have nobody else to be told to.
+  func tell(_ text: String) {
+    try? write(text)
+    try? flush()
+  }
+
+  func flush() throws(OutputError) {
+    let bytes = pending.withLock { pending in
+      defer { pending.removeAll() }
+      return pending
+    }
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeBytes { sendAll(descriptor, $0) }
+      if count >= 0 {
+        done += count
+      } else if errno == EAGAIN {
+        // The other end made the descriptor non-blocking.
+        var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = waitUntilReady(&poll)
+      } else if errno != EINTR {
+        throw OutputError(cause: .last)
+      }
+    }
+  }
+}
+
+private func sendAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+private func waitUntilReady(_ descriptor: inout pollfd) -> Int32 {
+  poll(&descriptor, 1, -1)
+}

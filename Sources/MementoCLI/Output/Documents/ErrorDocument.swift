@@ -1,0 +1,22 @@
+// A failure in JSON, on standard error.
+
+import MementoKit
+
+struct ErrorDocument: Encodable {
+  let type = "error"
+  let code: Int32
+  let id: String
+  let message: String
+  let advice: String?
+  let path: String?
+  let pathB64: String?
+
+  init(_ report: ErrorReport) {
+    code = report.status.code
+    id = report.id
+    message = report.message
+    advice = report.advice
+    path = report.path?.lossyText
+    pathB64 = report.path?.base64
+  }
+}

@@ -1,0 +1,32 @@
+// How documents become JSON: one line, keys sorted and in snake case.
+
+import FoundationEssentials
+
+enum JSONText {
+  static func line(_ document: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    // Documents hold text, integers and booleans; of these nothing fails.
+    guard let data = try? encoder.encode(document) else { return "{}\n" }
+    return String(decoding: data, as: UTF8.self) + "\n"
+  }
+
+  static func base64(_ bytes: [UInt8]) -> String {
+    Data(bytes).base64EncodedString()
+  }
+}
+
+/// A value that stands in the document as null when there is none; a plain optional would be left out.
+struct OrNull<Value: Encodable>: Encodable {
+  let value: Value?
+
+  init(_ value: Value?) {
+    self.value = value
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let value { try container.encode(value) } else { try container.encodeNil() }
+  }
+}

@@ -1,0 +1,51 @@
+// What a restore did or would do, in JSON.
+
+import MementoKit
+
+struct RestoreDocument: Encodable {
+  struct Change: Encodable {
+    let action: String
+    let path: String
+    let pathB64: String?
+    let bytes: UInt64
+  }
+
+  struct Place: Encodable {
+    let path: String
+    let pathB64: String?
+  }
+
+  let schema = 1
+  let snapshot: SnapshotDocument
+  let `guard`: OrNull<String>
+  let created: Int
+  let replaced: Int
+  let removed: Int
+  let metadata: Int
+  let bytesWritten: UInt64
+  let problems: [ProblemDocument]
+  /// Where content is now that appeared meanwhile.
+  let rescued: [Place]
+  let dryRun: Bool
+  /// Each step, for a dry run only.
+  let plan: [Change]?
+
+  init(_ summary: RestoreSummary) {
+    snapshot = SnapshotDocument(summary.snapshot)
+    `guard` = OrNull(summary.guard?.id.description)
+    created = summary.created
+    replaced = summary.replaced
+    removed = summary.removed
+    metadata = summary.metadata
+    bytesWritten = summary.bytesWritten
+    problems = summary.problems.map(ProblemDocument.init)
+    rescued = summary.rescued.map { Place(path: $0.lossyText, pathB64: $0.base64) }
+    dryRun = !summary.isCommitted
+    plan =
+      summary.isCommitted
+      ? nil
+      : summary.plan.map {
+        Change(action: $0.action.rawValue, path: $0.path.lossyText, pathB64: $0.path.base64, bytes: $0.bytes)
+      }
+  }
+}

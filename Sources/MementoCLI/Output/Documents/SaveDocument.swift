@@ -1,0 +1,32 @@
+// What a save did, in JSON.
+
+import MementoKit
+
+struct SaveDocument: Encodable {
+  let schema = 1
+  let snapshot: SnapshotDocument
+  /// What the name meant before.
+  let replaced: OrNull<String>
+  let added: Int
+  let modified: Int
+  let removed: Int
+  let bytesRead: UInt64
+  let bytesStored: UInt64
+  let problems: [ProblemDocument]
+  let dryRun: Bool
+  /// Whether this save made the store.
+  let storeCreated: Bool
+
+  init(_ summary: SaveSummary, storeCreated: Bool) {
+    snapshot = SnapshotDocument(summary.snapshot)
+    replaced = OrNull(summary.replaced?.description)
+    added = summary.changes.added
+    modified = summary.changes.modified
+    removed = summary.changes.removed
+    bytesRead = summary.bytesRead
+    bytesStored = summary.bytesStored
+    problems = summary.problems.map(ProblemDocument.init)
+    dryRun = !summary.isCommitted
+    self.storeCreated = storeCreated
+  }
+}

@@ -1,0 +1,51 @@
+// A snapshot in JSON, and a path in JSON: the parts of all other documents.
+
+import MementoKit
+
+struct SnapshotDocument: Encodable {
+  let id: String
+  let parent: OrNull<String>
+  let kind: String
+  let name: OrNull<String>
+  let message: OrNull<String>
+  let time: String
+  let user: String
+  let host: String
+  let files: Int
+  let bytes: UInt64
+  let complete: Bool
+
+  init(_ snapshot: Snapshot) {
+    id = snapshot.id.description
+    parent = OrNull(snapshot.parent?.description)
+    kind = snapshot.kind.rawValue
+    name = OrNull(snapshot.name)
+    message = OrNull(snapshot.message)
+    time = snapshot.time.rfc3339
+    user = snapshot.user
+    host = snapshot.host
+    files = snapshot.files
+    bytes = snapshot.bytes
+    complete = snapshot.isComplete
+  }
+}
+
+extension BytePath {
+  /// The exact bytes, beside a lossy text; nil where the text says all.
+  var base64: String? { text == nil ? JSONText.base64(bytes) : nil }
+}
+
+struct ProblemDocument: Encodable {
+  let path: String
+  let pathB64: String?
+  let message: String
+  /// Something that was left out on purpose.
+  let note: Bool
+
+  init(_ problem: Problem) {
+    path = problem.path.lossyText
+    pathB64 = problem.path.base64
+    message = problem.message
+    note = problem.isNote
+  }
+}

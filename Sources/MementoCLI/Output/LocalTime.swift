@@ -1,0 +1,35 @@
+// Times as people read them: local, with the offset, so that they mean the same everywhere.
+
+import MementoKit
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+enum LocalTime {
+  /// `2026-06-01 14:00:05 +0200`
+  static func text(_ time: SnapshotTime, offset: Int) -> String {
+    var seconds = time_t(time.seconds.addingReportingOverflow(Int64(offset)).partialValue)
+    var parts = tm()
+    // A time beyond the calendar of the C library is possible only in a damaged store.
+    guard gmtime_r(&seconds, &parts) != nil else { return "@\(time.seconds)" }
+    let minutes = abs(offset) / 60
+    return pad(Int(parts.tm_year) + 1900, 4) + "-" + pad(Int(parts.tm_mon) + 1) + "-" + pad(Int(parts.tm_mday)) + " "
+      + pad(Int(parts.tm_hour)) + ":" + pad(Int(parts.tm_min)) + ":" + pad(Int(parts.tm_sec)) + " "
+      + (offset < 0 ? "-" : "+") + pad(minutes / 60) + pad(minutes % 60)
+  }
+
+  /// Seconds east of Greenwich at a time, by the zone of the process.
+  static let systemOffset: @Sendable (Int64) -> Int = { seconds in
+    var time = time_t(seconds)
+    var parts = tm()
+    return localtime_r(&time, &parts) == nil ? 0 : Int(parts.tm_gmtoff)
+  }
+
+  private static func pad(_ value: Int, _ width: Int = 2) -> String {
+    let text = String(value)
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+}

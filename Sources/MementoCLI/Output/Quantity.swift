@@ -1,0 +1,24 @@
+// Numbers with their units, for people.
+
+enum Quantity {
+  private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+
+  /// `0 B`, `1023 B`, `1.0 KiB`, `1.2 MiB`.
+  static func bytes(_ count: UInt64) -> String {
+    guard count >= 1024 else { return "\(count) B" }
+    var value = Double(count) / 1024
+    var unit = 0
+    // 1023.95 would be rounded to 1024.0, which is 1.0 of the next unit.
+    while value >= 1023.95 && unit < units.count - 1 {
+      value /= 1024
+      unit += 1
+    }
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+  }
+
+  /// `1 file`, `2 files`.
+  static func count(_ number: Int, _ noun: String) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+  }
+}

@@ -1,0 +1,41 @@
+// Aligned columns.
+
+struct Table {
+  enum Alignment {
+    case left
+    case right
+  }
+
+  struct Cell {
+    let text: String
+    /// Applied to the text and not to the padding.
+    var paint: (String) -> String = { $0 }
+  }
+
+  let columns: [Alignment]
+  private(set) var rows: [[Cell]] = []
+
+  init(_ columns: [Alignment]) {
+    self.columns = columns
+  }
+
+  mutating func add(_ row: [Cell]) {
+    rows.append(row)
+  }
+
+  /// One line a row, two spaces between columns, none at the end.
+  func lines() -> [String] {
+    let widths = columns.indices.map { column in
+      rows.map { DisplayWidth.of($0[column].text) }.max() ?? 0
+    }
+    return rows.map { row in
+      let last = row.lastIndex { !$0.text.isEmpty } ?? -1
+      return row.indices.prefix(last + 1).map { column in
+        let cell = row[column]
+        let padding = String(repeating: " ", count: widths[column] - DisplayWidth.of(cell.text))
+        if columns[column] == .right { return padding + cell.paint(cell.text) }
+        return cell.paint(cell.text) + (column == last ? "" : padding)
+      }.joined(separator: "  ")
+    }
+  }
+}

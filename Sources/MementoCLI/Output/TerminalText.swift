@@ -1,0 +1,61 @@
+// Names, messages and paths come from anywhere; a terminal obeys control characters. So nothing that is not plain
+// visible text reaches it. The rule: a control character is `\n`, `\t`, `\r` or `\xHH`, any other invisible or
+// direction-changing character is `\u{HEX}`, a byte that is not UTF-8 is `\xHH`; and a backslash is `\\`, but only in a
+// text in which something was escaped, so that ordinary Windows-like names stay readable. Escaping twice changes nothing.
+
+import MementoKit
+
+enum TerminalText {
+  static func escaped(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: mustBeEscaped) else { return text }
+    return escaped(TextUnit.units(of: Array(text.utf8)))
+  }
+
+  static func escaped(_ bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return escaped(text) }
+    return escaped(TextUnit.units(of: bytes))
+  }
+
+  static func escaped(_ path: BytePath) -> String {
+    escaped(path.bytes)
+  }
+
+  /// The first line of a message; a mark says that there are more.
+  static func firstLine(_ message: String) -> String {
+    let lines = message.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline)
+    guard let first = lines.first else { return "" }
+    return escaped(String(first)) + (lines.count > 1 ? " …" : "")
+  }
+
+  private static func escaped(_ units: [TextUnit]) -> String {
+    var text = ""
+    for unit in units {
+      switch unit {
+      case .byte(let byte): text += "\\x" + hex(UInt32(byte), width: 2)
+      case .scalar("\\"): text += "\\\\"
+      case .scalar("\n"): text += "\\n"
+      case .scalar("\t"): text += "\\t"
+      case .scalar("\r"): text += "\\r"
+      case .scalar(let scalar) where scalar.value < 0x80 && mustBeEscaped(scalar):
+        text += "\\x" + hex(scalar.value, width: 2)
+      case .scalar(let scalar) where mustBeEscaped(scalar): text += "\\u{" + hex(scalar.value, width: 1) + "}"
+      case .scalar(let scalar): text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.value < 0x7F { return scalar.value < 0x20 }
+    switch scalar.properties.generalCategory {
+    // Bidirectional controls and zero-width characters are of the category "format".
+    case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    default: return scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isVariationSelector
+    }
+  }
+
+  private static func hex(_ value: UInt32, width: Int) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}

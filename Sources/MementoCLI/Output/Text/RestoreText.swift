@@ -1,0 +1,48 @@
+// The lines that a restore prints.
+
+import MementoKit
+
+struct RestoreText {
+  let form: TextForm
+
+  /// The plan of a dry run, a step a line.
+  func plan(_ summary: RestoreSummary) -> [String] {
+    summary.plan.map { "\($0.action.rawValue) \(TerminalText.escaped($0.path))" }
+  }
+
+  /// `restored NAME ID: 3 created, 1 removed; 1.2 MiB written`. `revision` is what the user called the snapshot.
+  func summary(_ summary: RestoreSummary, revision: String?, into place: BytePath? = nil) -> String {
+    let verb = summary.isCommitted ? "restored" : "would restore"
+    let destination = place.map { " into \(TerminalText.escaped($0))" } ?? ""
+    let name = form.name(name(summary.snapshot, revision))
+    return "\(verb) \(name) \(form.paintedID(summary.snapshot.id))\(destination): " + amounts(summary)
+  }
+
+  /// `took back the restore: 2 replaced; 1.2 MiB written`
+  func aborted(_ summary: RestoreSummary) -> String {
+    "took back the restore: " + amounts(summary)
+  }
+
+  private func amounts(_ summary: RestoreSummary) -> String {
+    let parts = [
+      (summary.created, "created"), (summary.replaced, "replaced"), (summary.removed, "removed"),
+      (summary.metadata, "with other metadata"),
+    ]
+    let said = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    if said.isEmpty { return "nothing to change" }
+    return said.joined(separator: ", ") + "; \(Quantity.bytes(summary.bytesWritten)) "
+      + (summary.isCommitted ? "written" : "would be written")
+  }
+
+  /// What to do if it was a mistake.
+  func `guard`(_ summary: RestoreSummary) -> String? {
+    guard let saved = summary.guard, summary.isCommitted else { return nil }
+    return "what was there is saved as \(form.paintedID(saved.id)); to go back: memento restore \(saved.id.short)"
+  }
+
+  /// An id is no name: it is shown beside anyway.
+  private func name(_ snapshot: Snapshot, _ revision: String?) -> String? {
+    guard let revision, !snapshot.id.description.hasPrefix(revision.lowercased()) else { return snapshot.name }
+    return revision
+  }
+}

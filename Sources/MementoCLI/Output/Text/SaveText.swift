@@ -1,0 +1,48 @@
+// The line that a save prints.
+
+import MementoKit
+
+struct SaveText {
+  let form: TextForm
+
+  /// `saved NAME ID: 3 added, 1 removed; 1.2 MiB added to the store`
+  func folder(_ summary: SaveSummary) -> String {
+    let changes = SaveText.changes(summary.changes)
+    return head(summary, summary.isCommitted ? "saved" : "would save", summary.snapshot.name) + ": "
+      + (summary.snapshot.isComplete ? changes : changes + " (incomplete)") + "; " + growth(summary)
+  }
+
+  /// `saved NAME ID: a value of 1.2 KiB; 300 B added to the store`
+  func value(_ summary: SaveSummary) -> String {
+    head(summary, summary.isCommitted ? "saved" : "would save", summary.snapshot.name)
+      + ": a value of \(Quantity.bytes(summary.snapshot.bytes)); " + growth(summary)
+  }
+
+  /// `named NAME ID`: `name` is the new one; the snapshot keeps the name it was saved under.
+  func name(_ name: String, _ summary: SaveSummary) -> String {
+    let isNew = summary.isCommitted ? "named" : "would name"
+    return "\(isNew) \(form.name(name)) \(form.paintedID(summary.snapshot.id))" + before(summary)
+  }
+
+  /// `3 added, 2 modified`, or `no changes`.
+  static func changes(_ changes: ChangeCounts) -> String {
+    let parts = [(changes.added, "added"), (changes.modified, "modified"), (changes.removed, "removed")]
+    let said = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return said.isEmpty ? "no changes" : said.joined(separator: ", ")
+  }
+
+  private func head(_ summary: SaveSummary, _ verb: String, _ name: String?) -> String {
+    // The id of a snapshot that is not made cannot be known: its time is part of it.
+    let id = summary.isCommitted ? " " + form.paintedID(summary.snapshot.id) : ""
+    return "\(verb) \(form.name(name))\(id)" + before(summary)
+  }
+
+  private func before(_ summary: SaveSummary) -> String {
+    guard let replaced = summary.replaced, replaced != summary.snapshot.id else { return "" }
+    return " (was \(form.id(replaced)))"
+  }
+
+  private func growth(_ summary: SaveSummary) -> String {
+    "\(Quantity.bytes(summary.bytesStored)) \(summary.isCommitted ? "added" : "would be added") to the store"
+  }
+}

@@ -1,0 +1,45 @@
+// What gc and verify say.
+
+import MementoKit
+
+enum StoreText {
+  /// `freed 1.2 MiB: 3 packs removed, 1 rewritten; 5.0 MiB kept`
+  static func garbage(_ summary: GarbageSummary) -> String {
+    let kept = "\(Quantity.bytes(summary.bytesKept)) \(summary.isCommitted ? "kept" : "would be kept")"
+    if summary.packsRemoved == 0 && summary.packsRewritten == 0 && summary.bytesFreed == 0 {
+      return "nothing to free; \(kept)"
+    }
+    let verb = summary.isCommitted ? "freed" : "would free"
+    return "\(verb) \(Quantity.bytes(summary.bytesFreed)): \(Quantity.count(summary.packsRemoved, "pack")) removed, "
+      + "\(summary.packsRewritten) rewritten, \(Quantity.count(summary.blobsRemoved, "blob")) dropped; \(kept)"
+  }
+
+  /// `checked 3 packs, 120 blobs and 4 snapshots, every byte of 1.2 GiB: no damage`
+  static func verified(_ report: VerifyReport, readData: Bool) -> String {
+    let extent = readData ? ", every byte of \(Quantity.bytes(report.bytesRead))" : ""
+    let found = report.damage.isEmpty ? "no damage" : damageCount(report)
+    return "checked \(Quantity.count(report.packs, "pack")), \(Quantity.count(report.blobs, "blob")) and "
+      + "\(Quantity.count(report.snapshots, "snapshot"))\(extent): \(found)"
+  }
+
+  static func damageCount(_ report: VerifyReport) -> String {
+    report.damage.count == 1 ? "1 thing is damaged" : "\(report.damage.count) things are damaged"
+  }
+
+  /// `PATH: MESSAGE (in the states a, b)`
+  static func damage(_ damage: VerifyReport.Damage) -> String {
+    let path = damage.path.map { TerminalText.escaped($0) + ": " } ?? ""
+    let names = damage.states.map(TerminalText.escaped).joined(separator: ", ")
+    let states = names.isEmpty ? "" : " (in the state\(damage.states.count == 1 ? "" : "s") \(names))"
+    return path + TerminalText.escaped(damage.message) + states
+  }
+
+  /// `deleted NAME (was ID); name it again with: memento save NAME --from ID`
+  static func deleted(_ state: DeletedState, isDryRun: Bool, form: TextForm) -> String {
+    let name = form.name(state.name)
+    if isDryRun { return "would delete \(name) (is \(form.paintedID(state.snapshot)))" }
+    let word = ShellWord.quoted(TerminalText.escaped(state.name))
+    return "deleted \(name) (was \(form.paintedID(state.snapshot))); "
+      + "name it again with: memento save \(word) --from \(state.snapshot.short)"
+  }
+}

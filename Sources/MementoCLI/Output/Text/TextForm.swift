@@ -1,0 +1,26 @@
+// How one command's text looks: colour, the length of ids, the time zone.
+
+import MementoKit
+
+struct TextForm: Sendable {
+  var style = Style.plain
+  /// 64 digits instead of 12.
+  var showsFullIDs = false
+  var zoneOffset: @Sendable (Int64) -> Int = { _ in 0 }
+
+  func id(_ id: SnapshotID) -> String {
+    showsFullIDs ? id.description : id.short
+  }
+
+  func paintedID(_ snapshot: SnapshotID) -> String {
+    style.id(id(snapshot))
+  }
+
+  func name(_ name: String?) -> String {
+    name.map { style.name(TerminalText.escaped($0)) } ?? "(unnamed)"
+  }
+
+  func time(_ time: SnapshotTime) -> String {
+    LocalTime.text(time, offset: zoneOffset(time.seconds))
+  }
+}

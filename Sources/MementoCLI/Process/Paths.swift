@@ -1,0 +1,48 @@
+// The few questions about paths that must be answered before the library is asked.
+
+import MementoKit
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+enum Paths {
+  /// The path without symbolic links, `.` and `..`.
+  static func canonical(_ path: BytePath) throws(SystemError) -> BytePath {
+    let resolved: UnsafeMutablePointer<CChar>? = withCString(path) { realpath($0, nil) }
+    guard let resolved else { throw SystemError.last }
+    defer { free(resolved) }
+    return BytePath(UnsafeBufferPointer(start: resolved, count: strlen(resolved)).map { UInt8(bitPattern: $0) })
+  }
+
+  /// The folder that a path leads to.
+  static func canonicalFolder(_ path: BytePath) throws(SystemError) -> BytePath {
+    let folder = try canonical(path)
+    var status = stat()
+    guard withCString(folder, { stat($0, &status) }) == 0 else { throw SystemError.last }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError(code: ENOTDIR) }
+    return folder
+  }
+
+  /// Where the process is; nil when the folder is gone or cannot be reached from the root.
+  static func currentDirectory() -> BytePath? {
+    guard let buffer = getcwd(nil, 0) else { return nil }
+    defer { free(buffer) }
+    let path = BytePath(UnsafeBufferPointer(start: buffer, count: strlen(buffer)).map { UInt8(bitPattern: $0) })
+    return path.isAbsolute ? path : nil
+  }
+
+  @Sendable static func enter(_ folder: BytePath) throws(SystemError) {
+    guard withCString(folder, { chdir($0) }) == 0 else { throw SystemError.last }
+  }
+
+  static func withCString<Result>(_ path: BytePath, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    let bytes = ContiguousArray(path.bytes.map { CChar(bitPattern: $0) } + [0])
+    return bytes.withUnsafeBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { fatalError("an array with a NUL is not empty") }
+      return body(start)
+    }
+  }
+}

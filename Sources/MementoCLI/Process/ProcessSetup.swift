@@ -1,0 +1,46 @@
+// The process as it was started: arguments, variables, terminals, and descriptors that may be missing.
+
+import MementoKit
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+enum ProcessSetup {
+  /// Opens /dev/null on 0, 1 and 2 where the caller closed them: else a file of the store would get such a number, and
+  /// the next message would be written into it.
+  static func reserveStandardDescriptors() {
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
+      _ = open("/dev/null", O_RDWR)
+    }
+  }
+
+  /// The arguments after the program's name.
+  static func arguments() -> [[UInt8]] {
+    let all = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    return all.dropFirst().compactMap { argument in argument.map(bytes) }
+  }
+
+  static func context() -> CommandContext {
+    var context = CommandContext()
+    for name in ["MEMENTO_STORE", "NO_COLOR", "TERM", "HOME", "SUDO_UID"] {
+      if let value = getenv(name) { context.environment[name] = bytes(value) }
+    }
+    context.currentDirectory = Paths.currentDirectory()
+    context.isOutputTerminal = isatty(1) == 1
+    context.isErrorTerminal = isatty(2) == 1
+    context.isRoot = geteuid() == 0
+    context.zoneOffset = LocalTime.systemOffset
+    context.enterDirectory = Paths.enter
+    context.catchSignals = Signals.catchEndings
+    context.receivedSignal = { Signals.received.load(ordering: .relaxed) }
+    return context
+  }
+
+  private static func bytes(_ text: UnsafeMutablePointer<CChar>) -> [UInt8] {
+    UnsafeBufferPointer(start: text, count: strlen(text)).map { UInt8(bitPattern: $0) }
+  }
+}

@@ -1,0 +1,53 @@
+// Signals that ask for an end set a number that long work polls: it stops between two files, and the store is as it was.
+// A second one kills at once. Short commands never come here and end as every program does: one rename commits, so
+// there is no moment at which that hurts.
+
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+enum Signals {
+  /// The signal that came; 0 for none.
+  static let received = Atomic<Int32>(0)
+
+  /// A write to a pipe without a reader, or over the limit of file sizes, fails with an error instead of a kill.
+  static func ignoreWriteSignals() {
+    _ = signal(SIGPIPE, SIG_IGN)
+    _ = signal(SIGXFSZ, SIG_IGN)
+  }
+
+  static func catchEndings() {
+    // The first use makes the number; a handler must not be the first.
+    _ = received.load(ordering: .relaxed)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      var old = sigaction()
+      // What the caller ignores stays ignored: `nohup`, and background jobs of scripts.
+      guard sigaction(number, nil, &old) == 0, !isIgnored(old) else { continue }
+      var new = sigaction()
+      setHandler(&new) { Signals.received.store($0, ordering: .relaxed) }
+      new.sa_flags = Int32(bitPattern: UInt32(truncatingIfNeeded: SA_RESETHAND))
+      sigaction(number, &new, nil)
+    }
+  }
+
+  private static func setHandler(_ action: inout sigaction, _ handler: @escaping @convention(c) (Int32) -> Void) {
+    #if canImport(Glibc)
+      action.__sigaction_handler.sa_handler = handler
+    #elseif canImport(Darwin)
+      action.__sigaction_u.__sa_handler = handler
+    #endif
+  }
+
+  private static func isIgnored(_ action: sigaction) -> Bool {
+    #if canImport(Glibc)
+      let handler = action.__sigaction_handler.sa_handler
+    #elseif canImport(Darwin)
+      let handler = action.__sigaction_u.__sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}

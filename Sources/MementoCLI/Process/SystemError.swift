@@ -1,0 +1,19 @@
+// An error number of the C library, with its words.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+  let code: Int32
+
+  /// The error of the call that has just failed.
+  static var last: SystemError { SystemError(code: errno) }
+
+  var description: String {
+    guard let text = strerror(code) else { return "error \(code)" }
+    return String(cString: text)
+  }
+}

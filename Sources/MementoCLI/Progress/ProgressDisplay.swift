@@ -1,0 +1,90 @@
+// One line on the terminal, rewritten ten times a second once the work has lasted half a second, and erased at the end.
+
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+enum MonotonicClock {
+  static func seconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+final class ProgressDisplay: Sendable {
+  private struct State {
+    var isStarted = false
+    var isShown = false
+    var isFinished = false
+  }
+
+  private let output: DescriptorOutput
+  private let counters: ProgressCounters
+  private let state = Mutex(State())
+
+  init(terminal: Int32, counters: ProgressCounters) {
+    output = DescriptorOutput(terminal)
+    self.counters = counters
+  }
+
+  /// Starts the thread, once.
+  func start() {
+    let isFirst = state.withLock { state in
+      defer { state.isStarted = true }
+      return !state.isStarted
+    }
+    guard isFirst else { return }
+    #if canImport(Glibc)
+      var thread = pthread_t()
+      let code = pthread_create(
+        &thread, nil,
+        { pointer in
+          if let pointer { Unmanaged<ProgressDisplay>.fromOpaque(pointer).takeRetainedValue().tick() }
+          return nil
+        }, Unmanaged.passRetained(self).toOpaque())
+      if code == 0 { pthread_detach(thread) }
+    #elseif canImport(Darwin)
+      var thread: pthread_t?
+      let code = pthread_create(
+        &thread, nil,
+        { pointer in
+          Unmanaged<ProgressDisplay>.fromOpaque(pointer).takeRetainedValue().tick()
+          return nil
+        }, Unmanaged.passRetained(self).toOpaque())
+      if code == 0, let thread { pthread_detach(thread) }
+    #endif
+  }
+
+  /// Erases the line. The thread may still sleep; it draws nothing any more.
+  func finish() {
+    state.withLock { state in
+      if state.isShown { output.tell("\r\u{1B}[K") }
+      state.isFinished = true
+    }
+  }
+
+  private func tick() {
+    usleep(500_000)
+    while true {
+      let goesOn = state.withLock { state in
+        guard !state.isFinished else { return false }
+        output.tell("\r" + counters.line.text(width: width()) + "\u{1B}[K")
+        state.isShown = true
+        return true
+      }
+      guard goesOn else { return }
+      usleep(100_000)
+    }
+  }
+
+  private func width() -> Int {
+    var size = winsize()
+    guard ioctl(output.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+}

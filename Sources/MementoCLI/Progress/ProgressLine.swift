@@ -1,0 +1,35 @@
+// What the progress line says at one moment; pure, so that it can be tested without a terminal.
+
+import MementoKit
+
+struct ProgressLine: Equatable {
+  var phase: Phase
+  var files: Int
+  var bytes: UInt64
+  var seconds: Double
+
+  /// `saving  1234 files  1.2 GiB  210.0 MiB/s`, cut to a width.
+  func text(width: Int) -> String {
+    var parts = [word]
+    if files > 0 { parts.append(Quantity.count(files, "file")) }
+    if bytes > 0 {
+      parts.append(Quantity.bytes(bytes))
+      if seconds > 0.2 { parts.append(Quantity.bytes(rate) + "/s") }
+    }
+    // One column less: a full line wraps on some terminals, and then cannot be erased.
+    return String(parts.joined(separator: "  ").prefix(max(0, width - 1)))
+  }
+
+  private var rate: UInt64 {
+    UInt64(exactly: (Double(bytes) / seconds).rounded()) ?? 0
+  }
+
+  private var word: String {
+    switch phase {
+    case .saving: "saving"
+    case .restoring: "restoring"
+    case .verifying: "verifying"
+    case .collectingGarbage: "collecting garbage"
+    }
+  }
+}

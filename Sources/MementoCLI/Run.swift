@@ -1,0 +1,79 @@
+// Runs one command line from its bytes to its exit status. Whatever is thrown below becomes a report here.
+
+import ArgumentParser
+import MementoKit
+
+/// Runs a command line, without the program's name, and returns its exit status.
+func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
+  let line = CommandLineWords(arguments)
+  let output = DescriptorOutput(context.standardOutput)
+  let errors = DescriptorOutput(context.standardError)
+  var color = ColorChoice.auto
+  var status: ExitStatus
+  do {
+    switch try parse(line) {
+    case .text(let text):
+      try output.write(text)
+      status = .done
+    case .command(let command):
+      color = command.global.color
+      let session = try Session(context: context, options: command.global, output: output, errors: errors)
+      status = try command.run(in: session)
+    }
+    try output.flush()
+  } catch let error as OutputError {
+    status = report(error, asJSON: line.asksForJSON, to: errors)
+  } catch {
+    // What was written before the failure is part of the answer; a second failure would only hide the first.
+    try? output.flush()
+    let failure = ErrorReport(caught: error, signal: context.receivedSignal())
+    let style = Style(color, isTerminal: context.isErrorTerminal, context: context)
+    errors.tell(line.asksForJSON ? JSONText.line(ErrorDocument(failure)) : failure.text(style: style))
+    status = failure.status
+  }
+  try? errors.flush()
+  return status.code
+}
+
+/// What a command line asks for.
+private enum Request {
+  case text(String)
+  case command(any SessionCommand)
+}
+
+private func parse(_ line: CommandLineWords) throws -> Request {
+  if let problem = line.problem { throw problem }
+  do {
+    var command = try MementoCommand.parseAsRoot(line.words)
+    if let command = command as? any SessionCommand { return .command(command) }
+    // The root and `help` answer by throwing their text.
+    try command.run()
+    return .text("")
+  } catch {
+    guard MementoCommand.exitCode(for: error).isSuccess else {
+      throw ErrorReport(usageMessage: MementoCommand.message(for: error), command: line.command)
+    }
+    return .text(HelpText.arranged(MementoCommand.fullMessage(for: error)) + "\n")
+  }
+}
+
+/// A reader that went away needs no word; a full disk does.
+private func report(_ error: OutputError, asJSON: Bool, to errors: DescriptorOutput) -> ExitStatus {
+  guard !error.isBrokenPipe else { return .failed }
+  let failure = ErrorReport(
+    status: .failed, id: RepositoryError.Code.system.rawValue, "cannot write standard output: \(error.cause)")
+  errors.tell(asJSON ? JSONText.line(ErrorDocument(failure)) : failure.text(style: .plain))
+  return failure.status
+}
+
+extension ErrorReport {
+  init(caught error: any Error, signal: Int32) {
+    switch error {
+    case let report as ErrorReport: self = report
+    case let error as RepositoryError:
+      self.init(error)
+      if error.code == .cancelled, signal != 0 { status = .signal(signal) }
+    default: self.init(status: .failed, id: "internal", "\(error)")
+    }
+  }
+}

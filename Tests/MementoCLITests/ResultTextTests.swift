@@ -1,0 +1,172 @@
+import Testing
+
+@testable import MementoCLI
+@testable import MementoKit
+
+@Suite struct ResultTextTests {
+  private let form = TextForm(zoneOffset: { _ in 7200 })
+
+  @Test func aSaveIsOneLine() {
+    #expect(
+      SaveText(form: form).folder(Sample.save())
+        == "saved before-upgrade 3f2a00000000: 3 added, 2 modified, 1 removed; 1.2 MiB added to the store")
+  }
+
+  @Test func aSaveWithoutANameSaysSo() {
+    let summary = Sample.save(Sample.snapshot(name: nil), changes: ChangeCounts())
+    #expect(
+      SaveText(form: form).folder(summary) == "saved (unnamed) 3f2a00000000: no changes; 1.2 MiB added to the store")
+  }
+
+  @Test func aMovedNameSaysWhereItWas() {
+    let summary = Sample.save(replaced: Sample.otherID, changes: ChangeCounts(removed: 1))
+    #expect(
+      SaveText(form: form).folder(summary)
+        == "saved before-upgrade 3f2a00000000 (was bbbb00000000): 1 removed; 1.2 MiB added to the store")
+  }
+
+  @Test func aSaveThatIsIncompleteSaysSo() {
+    let summary = Sample.save(Sample.snapshot(isComplete: false), changes: ChangeCounts(added: 1))
+    #expect(SaveText(form: form).folder(summary).contains(": 1 added (incomplete); "))
+  }
+
+  @Test func aPlannedSaveHasNoID() {
+    #expect(
+      SaveText(form: form).folder(Sample.save(isCommitted: false))
+        == "would save before-upgrade: 3 added, 2 modified, 1 removed; 1.2 MiB would be added to the store")
+  }
+
+  @Test func aValueHasASize() {
+    let summary = Sample.save(Sample.snapshot(kind: .value, files: 1, bytes: 1234))
+    #expect(
+      SaveText(form: form).value(summary)
+        == "saved before-upgrade 3f2a00000000: a value of 1.2 KiB; 1.2 MiB added to the store")
+  }
+
+  @Test func aSecondNameIsTheOneThatWasAskedFor() {
+    #expect(SaveText(form: form).name("other", Sample.save()) == "named other 3f2a00000000")
+    #expect(
+      SaveText(form: form).name("other", Sample.save(replaced: Sample.otherID))
+        == "named other 3f2a00000000 (was bbbb00000000)")
+  }
+
+  @Test func aRestoreIsOneLineAndSaysHowToGoBack() {
+    let text = RestoreText(form: form)
+    let summary = Sample.restore(guard: Sample.snapshot(name: nil))
+    #expect(
+      text.summary(summary, revision: "before-upgrade")
+        == "restored before-upgrade 3f2a00000000: 3 created, 1 removed; 4.0 KiB written")
+    #expect(
+      text.guard(summary)
+        == "what was there is saved as 3f2a00000000; to go back: memento restore 3f2a00000000")
+    #expect(text.guard(Sample.restore()) == nil)
+  }
+
+  @Test func aSnapshotIsCalledAsTheUserCalledIt() {
+    let text = RestoreText(form: form)
+    let summary = Sample.restore(created: 0, removed: 0)
+    #expect(text.summary(summary, revision: "@~1") == "restored @~1 3f2a00000000: nothing to change")
+    #expect(text.summary(summary, revision: "3F2A") == "restored before-upgrade 3f2a00000000: nothing to change")
+    #expect(text.summary(summary, revision: nil) == "restored before-upgrade 3f2a00000000: nothing to change")
+    #expect(
+      text.summary(summary, revision: "x", into: BytePath("out\n"))
+        == "restored x 3f2a00000000 into out\\n: nothing to change")
+  }
+
+  @Test func aPlanIsAStepALine() {
+    let plan = [
+      PlannedChange(action: .create, path: BytePath("a\nb"), bytes: 3),
+      PlannedChange(action: .metadata, path: BytePath("c"), bytes: 0),
+    ]
+    let summary = Sample.restore(metadata: 1, plan: plan, isCommitted: false)
+    #expect(RestoreText(form: form).plan(summary) == ["create a\\nb", "metadata c"])
+    #expect(
+      RestoreText(form: form).summary(summary, revision: "x")
+        == "would restore x 3f2a00000000: 3 created, 1 removed, 1 with other metadata; 4.0 KiB would be written")
+  }
+
+  @Test func statesAreListedInColumns() {
+    let states = [
+      ListedState(name: "a", isCurrent: true, snapshot: Sample.snapshot(message: "one\ntwo")),
+      ListedState(name: "exp/lr 0.1", isCurrent: false, snapshot: Sample.snapshot(kind: .value, files: 1, bytes: 9)),
+    ]
+    #expect(
+      StateTable(form: form).lines(states) == [
+        "*  a           3f2a00000000  2026-06-01 14:00:05 +0200  12 files  3.2 MiB  one …",
+        "   exp/lr 0.1  3f2a00000000  2026-06-01 14:00:05 +0200     value      9 B",
+      ])
+  }
+
+  @Test func recordsOfStatesAreExact() {
+    let state = ListedState(name: "a", isCurrent: false, snapshot: Sample.snapshot(message: "one\ttwo\n"))
+    #expect(
+      StateTable(form: form).records([state]) == [
+        [" ", "a", Sample.id.description, "2026-06-01T12:00:05.000000007Z", "12", "3400000", "one\ttwo\n"]
+      ])
+  }
+
+  @Test func incompleteStatesAreMarked() {
+    let state = ListedState(name: "a", isCurrent: false, snapshot: Sample.snapshot(message: "m", isComplete: false))
+    #expect(StateTable(form: form).lines([state]).first?.hasSuffix("  (incomplete) m") == true)
+  }
+
+  @Test func historyHasItsMessagesBelow() {
+    let entries = [
+      LogEntry(
+        operation: "restore", time: Sample.time, isCurrent: true, names: ["a", "b"],
+        snapshot: Sample.snapshot(message: "one\n\ntwo\u{1B}\n")),
+      LogEntry(operation: "save", time: Sample.time, isCurrent: false, names: [], snapshot: Sample.snapshot()),
+    ]
+    #expect(
+      LogText(form: form).lines(entries) == [
+        "*  3f2a00000000  restore  2026-06-01 14:00:05 +0200  ada@box  +3 ~2 -1  a, b",
+        "    one", "", "    two\\x1b",
+        "   3f2a00000000  save     2026-06-01 14:00:05 +0200  ada@box  +3 ~2 -1",
+      ])
+    #expect(
+      LogText(form: form).records(entries)[0] == [
+        "*", "restore", Sample.id.description, "a:b", "2026-06-01T12:00:05.000000007Z", "ada", "box", "3", "2", "1",
+        "one\n\ntwo\u{1B}\n",
+      ])
+  }
+
+  @Test func aDeletedNameCanBeTypedAgain() {
+    let state = DeletedState(name: "lr 0.1", snapshot: Sample.id)
+    #expect(
+      StoreText.deleted(state, isDryRun: false, form: form)
+        == "deleted lr 0.1 (was 3f2a00000000); name it again with: memento save 'lr 0.1' --from 3f2a00000000")
+    #expect(StoreText.deleted(state, isDryRun: true, form: form) == "would delete lr 0.1 (is 3f2a00000000)")
+  }
+
+  @Test func garbageIsSummedUp() {
+    var summary = GarbageSummary(
+      packsRemoved: 1, packsRewritten: 2, blobsRemoved: 120, bytesFreed: 1_258_291, bytesKept: 5 << 20,
+      isCommitted: true)
+    #expect(
+      StoreText.garbage(summary)
+        == "freed 1.2 MiB: 1 pack removed, 2 rewritten, 120 blobs dropped; 5.0 MiB kept")
+    summary.isCommitted = false
+    #expect(StoreText.garbage(summary).hasPrefix("would free 1.2 MiB: "))
+    summary = GarbageSummary(
+      packsRemoved: 0, packsRewritten: 0, blobsRemoved: 0, bytesFreed: 0, bytesKept: 0, isCommitted: true)
+    #expect(StoreText.garbage(summary) == "nothing to free; 0 B kept")
+  }
+
+  @Test func damageIsSaidInWords() {
+    let damage = VerifyReport.Damage(message: "2 chunks are lost", states: ["a", "b"], path: BytePath("sub/x"))
+    var report = VerifyReport(packs: 1, blobs: 3, snapshots: 2, bytesRead: 2048, damage: [])
+    #expect(StoreText.verified(report, readData: false) == "checked 1 pack, 3 blobs and 2 snapshots: no damage")
+    report.damage = [damage]
+    #expect(
+      StoreText.verified(report, readData: true)
+        == "checked 1 pack, 3 blobs and 2 snapshots, every byte of 2.0 KiB: 1 thing is damaged")
+    #expect(StoreText.damage(damage) == "sub/x: 2 chunks are lost (in the states a, b)")
+    #expect(
+      StoreText.damage(VerifyReport.Damage(message: "pack x is gone", states: ["a"], path: nil))
+        == "pack x is gone (in the state a)")
+  }
+
+  @Test func verboseShowsWholeIDs() {
+    #expect(TextForm(showsFullIDs: true).id(Sample.id) == Sample.id.description)
+  }
+}
