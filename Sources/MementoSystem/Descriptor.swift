@@ -127,8 +127,8 @@ package struct Descriptor: ~Copyable, Sendable {
     while true {
       let piece = try bytes(at: UInt64(result.count), count: chunk)
       result.append(contentsOf: piece)
-      if piece.count < chunk { return result }
       if result.count > limit { throw .rangeError }
+      if piece.count < chunk { return result }
       chunk = 1 << 20
     }
   }
