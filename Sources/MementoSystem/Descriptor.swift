@@ -223,6 +223,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
   /// Sets the time of the last modification; that of the last access stays.
   package func setModified(_ time: Timestamp) throws(Errno) {
+    guard time.isValid else { throw .invalid }
     _ = try retrying { cs_set_modified(raw, time.seconds, time.nanoseconds) }
   }
 }
