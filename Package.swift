@@ -57,6 +57,15 @@ let package = Package(
           ],
           .when(platforms: [.linux], configuration: .release))
       ]),
+    .target(
+      name: "TestSupport", dependencies: ["MementoSystem"], path: "Tests/TestSupport",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoSystemTests", dependencies: ["MementoSystem", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],
+      swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]
 )
