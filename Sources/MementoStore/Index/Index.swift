@@ -110,6 +110,7 @@ package final class Index: Sendable {
       for (number, pack) in state.packs.enumerated() {
         if present.contains(pack.id) {
           known.insert(pack.id)
+          state.gone.remove(UInt32(number))
         } else {
           state.gone.insert(UInt32(number))
         }
