@@ -182,9 +182,12 @@ package final class Index: Sendable {
       merged.append(numbered)
     }
     builder.sort()
-    write(builder, replacing: merged.compactMap(\.table.fileName))
-    let table = IndexTable(builder)
-    state.withLock { Index.adopt(table, into: &$0) }
+    let name = write(builder, replacing: merged.compactMap(\.table.fileName))
+    let table = IndexTable(builder, fileName: name)
+    state.withLock { state in
+      state.tables.removeAll { known in merged.contains { $0.table === known.table } }
+      Index.adopt(table, into: &state)
+    }
   }
 
   /// Writes one table for all packs that are there, and nothing else.
@@ -192,15 +195,16 @@ package final class Index: Sendable {
     var builder = IndexTableBuilder()
     for id in presentPacks().sorted() { builder.add(try contents(of: id)) }
     builder.sort()
-    write(builder, replacing: Index.tableNames(folder))
+    let name = write(builder, replacing: Index.tableNames(folder))
     var fresh = State()
-    Index.adopt(IndexTable(builder), into: &fresh)
+    Index.adopt(IndexTable(builder, fileName: name), into: &fresh)
     fresh.isReconciled = true
     let state = fresh
     self.state.withLock { $0 = state }
   }
 
-  private func write(_ builder: IndexTableBuilder, replacing old: [[UInt8]]) {
+  /// Returns the name of the new table; nil when it could not be written.
+  private func write(_ builder: IndexTableBuilder, replacing old: [[UInt8]]) -> [UInt8]? {
     var hasher = ContentHasher()
     for pack in builder.packs.sorted(by: { $0.id < $1.id }) { hasher.update(Array("\(pack.id)".utf8)) }
     let name = Array(hasher.finish().description.utf8.prefix(32))
@@ -213,8 +217,9 @@ package final class Index: Sendable {
       (try? folder.temporary.rename(aside, to: name, in: folder.index)) != nil
     else {
       try? folder.temporary.removeFile(aside)
-      return
+      return nil
     }
     for table in old where table != name { try? folder.index.removeFile(table) }
+    return name
   }
 }

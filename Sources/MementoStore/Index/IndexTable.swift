@@ -49,14 +49,14 @@ package final class IndexTable: Sendable {
     var length: UInt32
   }
 
-  init(_ builder: IndexTableBuilder) {
+  init(_ builder: IndexTableBuilder, fileName: [UInt8]? = nil) {
     packs = builder.packs
     blocks = builder.blocks
     count = builder.entryCount
     fanoutBits = IndexTable.fanoutBits(for: builder.entryCount)
     fanout = IndexTable.fanout(builder.entryBytes, bits: fanoutBits)
     entries = .resident(builder.entryBytes)
-    fileName = nil
+    self.fileName = fileName
   }
 
   static func fanoutBits(for count: Int) -> Int {
