@@ -12,6 +12,7 @@ package final class Index: Sendable {
     var packs: [IndexedPack] = []
     var gone: Set<UInt32> = []
     var isReconciled = false
+    var isRecovered = false
     /// Packs whose file was seen with its right size.
     var intact: Set<UInt32> = []
     var problems: [StoreError] = []
@@ -56,7 +57,8 @@ package final class Index: Sendable {
     let found = knownPlaces(of: id)
     if !found.isEmpty { return found }
     reconcile()
-    return knownPlaces(of: id)
+    let later = knownPlaces(of: id)
+    return later.isEmpty && recover() ? knownPlaces(of: id) : later
   }
 
   /// A place that holds the blob, or nil.
@@ -107,12 +109,15 @@ package final class Index: Sendable {
     let present = Set(presentPacks())
     let known = state.withLock { state in
       var known: Set<ObjectID> = []
-      for (number, pack) in state.packs.enumerated() {
-        if present.contains(pack.id) {
-          known.insert(pack.id)
-          state.gone.remove(UInt32(number))
-        } else {
-          state.gone.insert(UInt32(number))
+      for numbered in state.tables {
+        for (offset, pack) in numbered.table.packs.enumerated() {
+          let number = numbered.firstPack + UInt32(offset)
+          if present.contains(pack.id) {
+            known.insert(pack.id)
+            state.gone.remove(number)
+          } else {
+            state.gone.insert(number)
+          }
         }
       }
       return known
@@ -133,6 +138,30 @@ package final class Index: Sendable {
       state.isReconciled = true
       state.problems = problems
     }
+  }
+
+  /// Reads all packs again, and goes by what they say: the rows of a table have no checksum, and one of them has led
+  /// nowhere. False when that was done before.
+  func recover() -> Bool {
+    let isFirst = state.withLock { state in
+      defer { state.isRecovered = true }
+      return !state.isRecovered
+    }
+    guard isFirst else { return false }
+    var builder = IndexTableBuilder()
+    var isWhole = true
+    for id in presentPacks().sorted() {
+      if let pack = try? contents(of: id) { builder.add(pack) } else { isWhole = false }
+    }
+    builder.sort()
+    // Of a pack whose own table is damaged, the old rows are all there is.
+    let name = isWhole ? write(builder, replacing: Index.tableNames(folder)) : nil
+    let table = IndexTable(builder, fileName: name)
+    state.withLock { state in
+      if isWhole { state.tables = [] }
+      Index.adopt(table, into: &state)
+    }
+    return true
   }
 
   /// The names of all packs that are there now.
