@@ -42,6 +42,10 @@ package final class TemporaryDirectory: Sendable {
     return bytes
   }
 
+  package func rename(_ name: String, to newName: String, _ rule: RenameRule = .replace) throws {
+    try descriptor.rename(Array(name.utf8), to: Array(newName.utf8), in: descriptor, rule)
+  }
+
   package func status(_ name: String) throws -> FileStatus {
     try descriptor.status(of: Array(name.utf8))
   }
