@@ -31,11 +31,14 @@ struct ChunkerTests {
     #expect(lengths.prefix(4) == [99_880, 101_111, 72_577, 80_454])
   }
 
-  @Test(arguments: [
-    ("random", Content.random(400_000, seed: 2)), ("text", Content.text(400_000, seed: 3)),
-    ("zeros", Content.zeros(400_000)),
-  ])
-  func sizesStayInBounds(_ name: String, _ bytes: [UInt8]) {
+  @Test(arguments: ["random", "text", "zeros"])
+  func sizesStayInBounds(_ name: String) {
+    let bytes =
+      switch name {
+      case "random": Content.random(400_000, seed: 2)
+      case "text": Content.text(400_000, seed: 3)
+      default: Content.zeros(400_000)
+      }
     let chunks = cuts(bytes, ChunkerTests.small)
     #expect(chunks.dropLast().allSatisfy { (256...4096).contains($0.count) })
     #expect((1...4096).contains(chunks.last?.count ?? 0))
@@ -47,7 +50,7 @@ struct ChunkerTests {
     #expect((700...1600).contains(average))
   }
 
-  @Test(arguments: [1, 7, 1000, 70_000])
+  @Test(arguments: [1, 70_000])
   func anInsertionMovesFewCuts(_ count: Int) {
     let bytes = Content.random(8 << 20, seed: 5)
     let changed = Array(bytes[..<100]) + Content.random(count, seed: 6) + Array(bytes[100...])

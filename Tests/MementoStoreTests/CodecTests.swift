@@ -8,10 +8,9 @@ struct CodecTests {
   ]
   static let packing = Array(compressions.dropFirst())
 
-  static let contents: [(String, [UInt8])] = [
-    ("empty", []), ("one byte", [7]), ("text", Content.text(10_000, seed: 1)),
-    ("random", Content.random(10_000, seed: 2)), ("zeros", Content.zeros(100_000)),
-    ("a block", Content.text(300 << 10, seed: 3) + Content.random(212 << 10, seed: 4)),
+  static let contents: [String: [UInt8]] = [
+    "empty": [], "one byte": [7], "text": Content.text(10_000, seed: 1), "random": Content.random(10_000, seed: 2),
+    "zeros": Content.zeros(100_000), "a block": Content.text(300 << 10, seed: 3) + Content.random(212 << 10, seed: 4),
   ]
 
   private func pack(_ bytes: [UInt8], _ compression: Compression) -> (codec: Codec, stored: [UInt8]) {
@@ -21,7 +20,7 @@ struct CodecTests {
 
   /// Nil when refused. What lies behind the declared size must stay as it is in any case.
   private func unpack(_ codec: Codec, _ stored: [UInt8], size: Int) -> [UInt8]? {
-    var buffer = [UInt8](repeating: 0xaa, count: size + 4096)
+    var buffer = [UInt8](repeating: 0xaa, count: size + 256)
     let decompressor = Decompressor()
     let fits = stored.withUnsafeBytes { stored in
       buffer.withUnsafeMutableBytes { buffer in
@@ -32,11 +31,12 @@ struct CodecTests {
     return fits ? Array(buffer[..<size]) : nil
   }
 
-  @Test(arguments: compressions, contents)
-  func comesBack(_ compression: Compression, _ content: (name: String, bytes: [UInt8])) {
-    let (codec, stored) = pack(content.bytes, compression)
-    #expect(unpack(codec, stored, size: content.bytes.count) == content.bytes)
-    #expect(stored.count <= content.bytes.count)
+  @Test(arguments: compressions, contents.keys.sorted())
+  func comesBack(_ compression: Compression, _ name: String) throws {
+    let bytes = try #require(CodecTests.contents[name])
+    let (codec, stored) = pack(bytes, compression)
+    #expect(unpack(codec, stored, size: bytes.count) == bytes)
+    #expect(stored.count <= bytes.count)
   }
 
   @Test(arguments: compressions)
@@ -100,7 +100,7 @@ struct CodecTests {
     let bytes = Content.text(3_000, seed: 12)
     let (codec, stored) = pack(bytes, compression)
     var refused = 0
-    for bit in stride(from: 0, to: stored.count * 8, by: 3) {
+    for bit in stride(from: 0, to: stored.count * 8, by: 11) {
       let found = unpack(codec, Content.flipping(stored, bit: bit), size: bytes.count)
       if found == nil { refused += 1 }
       // zlib has a checksum of its own; of zstd the id of the blob is the check.
@@ -111,7 +111,7 @@ struct CodecTests {
 
   @Test(arguments: [Codec.zlib, .zstd])
   func refusesWhatIsNoStream(_ codec: Codec) {
-    for seed in 0..<200 {
+    for seed in 0..<100 {
       let noise = Content.random(seed, seed: UInt64(seed) + 100)
       #expect(unpack(codec, noise, size: 1000) == nil)
     }

@@ -89,7 +89,7 @@ struct IndexMergeTests {
   }
 
   @Test func aTableTooLargeToHoldIsReadFromDisk() throws {
-    // 400,000 rows would take long to store; rows of one pack are made by hand.
+    // So many rows would take long to store; rows of one pack are made by hand.
     let fixture = try StoreFixture()
     let count = 400_000
     var generator = SplitMix64(seed: 1)
