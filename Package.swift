@@ -60,6 +60,15 @@ let package = Package(
     .testTarget(
       name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit"],
       swiftSettings: swiftSettings),
+    .target(
+      name: "TestSupport", dependencies: ["MementoSystem"], path: "Tests/TestSupport",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoSystemTests", dependencies: ["MementoSystem", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],
+      swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -68,7 +68,7 @@ package struct Config: Equatable, Sendable {
       }
       self.compression = compression
     case "chunk":
-      let numbers = value.split(separator: " ").compactMap { Int($0) }
+      let numbers = value.split(separator: " ").map { Int($0) ?? 0 }
       guard numbers.count == 3,
         let sizes = ChunkSizes(minimum: numbers[0], average: numbers[1], maximum: numbers[2])
       else { throw .badConfig(line: line, reason: "not three rising sizes in bytes") }

@@ -22,9 +22,11 @@ extension Timestamp {
       let day = digits(bytes[8..<10]), let hour = digits(bytes[11..<13]),
       let minute = digits(bytes[14..<16]), let second = digits(bytes[17..<19]),
       let fraction = digits(bytes[20..<29]),
-      (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+      (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
     else { return nil }
-    let days = CalendarDate(year: year, month: month, day: day).daysSince1970
+    let date = CalendarDate(year: year, month: month, day: day)
+    let days = date.daysSince1970
+    guard CalendarDate(daysSince1970: days) == date else { return nil }  // such as 30 February
     self.init(
       seconds: days * 86400 + hour * 3600 + minute * 60 + second, nanoseconds: UInt32(fraction))
   }

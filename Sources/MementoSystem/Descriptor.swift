@@ -127,8 +127,8 @@ package struct Descriptor: ~Copyable, Sendable {
     while true {
       let piece = try bytes(at: UInt64(result.count), count: chunk)
       result.append(contentsOf: piece)
-      if piece.count < chunk { return result }
       if result.count > limit { throw .rangeError }
+      if piece.count < chunk { return result }
       chunk = 1 << 20
     }
   }
@@ -223,6 +223,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
   /// Sets the time of the last modification; that of the last access stays.
   package func setModified(_ time: Timestamp) throws(Errno) {
+    guard time.isValid else { throw .invalid }
     _ = try retrying { cs_set_modified(raw, time.seconds, time.nanoseconds) }
   }
 }

@@ -132,6 +132,7 @@ extension Descriptor {
   }
 
   package func setModified(of name: [UInt8], _ time: Timestamp) throws(Errno) {
+    guard time.isValid else { throw .invalid }
     try withCString(name) { (name) throws(Errno) in
       _ = try retrying { cs_set_modified_at(raw, name, time.seconds, time.nanoseconds) }
     }

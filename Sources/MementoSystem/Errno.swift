@@ -35,6 +35,7 @@ package struct Errno: Error, Hashable, Sendable {
   package static let interrupted = Errno(EINTR)
   package static let wouldBlock = Errno(EWOULDBLOCK)
   package static let tooManyOpenFiles = Errno(EMFILE)
+  package static let tooLarge = Errno(EFBIG)
   package static let noSpace = Errno(ENOSPC)
   package static let input = Errno(EIO)
   package static let stale = Errno(ESTALE)

@@ -27,6 +27,9 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
 
+  /// Some of the other numbers of nanoseconds mean "now" and "leave it" to utimensat(2).
+  package var isValid: Bool { nanoseconds < 1_000_000_000 }
+
   package static let distantPast = Timestamp(seconds: .min, nanoseconds: 0)
 
   /// This time moved by whole seconds; stops at the ends of the range.

@@ -3,11 +3,10 @@
 extension Descriptor {
   /// Removes a directory of ours and everything below. Links are removed, not followed.
   package func removeTree(_ name: [UInt8]) throws(Errno) {
-    var frames: [(name: [UInt8], folders: [[UInt8]]?)] = [(name, nil)]
+    var frames: [(name: [UInt8], folders: [[UInt8]]?, above: FileIdentity?)] = [(name, nil, nil)]
+    // The folder that holds the last frame; two descriptors are enough at any depth.
+    var parent = try duplicate()
     while let top = frames.last {
-      // Reached anew each time, so that two descriptors are enough at any depth.
-      var parent = try duplicate()
-      for frame in frames.dropLast() { parent = try parent.open(frame.name, .directory) }
       var folders: [[UInt8]]
       if let known = top.folders {
         folders = known
@@ -17,10 +16,15 @@ extension Descriptor {
       let next = folders.popLast()
       frames[frames.count - 1].folders = folders
       if let next {
-        frames.append((next, nil))
+        frames.append((next, nil, try parent.status().identity))
+        parent = try parent.open(top.name, .directory)
       } else {
         try parent.removeDirectory(top.name)
         frames.removeLast()
+        guard let above = top.above else { continue }
+        // Somebody may have moved the folder meanwhile: then its parent is none of ours.
+        parent = try parent.open(Array("..".utf8), .directory)
+        guard try parent.status().identity == above else { throw .stale }
       }
     }
   }

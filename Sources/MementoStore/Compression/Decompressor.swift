@@ -32,6 +32,8 @@ package struct Decompressor: ~Copyable, @unchecked Sendable {
         stored.baseAddress?.assumingMemoryBound(to: UInt8.self), &used)
       return status == Z_OK && size == block.count && used == stored.count
     case .zstd:
+      // Exactly one frame: the library would take several, and frames to skip.
+      guard ZSTD_findFrameCompressedSize(stored.baseAddress, stored.count) == stored.count else { return false }
       let size = ZSTD_decompressDCtx(
         zstd, block.baseAddress, block.count, stored.baseAddress, stored.count)
       return ZSTD_isError(size) == 0 && size == block.count

@@ -12,6 +12,7 @@ package final class Index: Sendable {
     var packs: [IndexedPack] = []
     var gone: Set<UInt32> = []
     var isReconciled = false
+    var isRecovered = false
     /// Packs whose file was seen with its right size.
     var intact: Set<UInt32> = []
     var problems: [StoreError] = []
@@ -56,7 +57,8 @@ package final class Index: Sendable {
     let found = knownPlaces(of: id)
     if !found.isEmpty { return found }
     reconcile()
-    return knownPlaces(of: id)
+    let later = knownPlaces(of: id)
+    return later.isEmpty && recover() ? knownPlaces(of: id) : later
   }
 
   /// A place that holds the blob, or nil.
@@ -109,11 +111,15 @@ package final class Index: Sendable {
     let present = Set(presentPacks())
     let known = state.withLock { state in
       var known: Set<ObjectID> = []
-      for (number, pack) in state.packs.enumerated() {
-        if present.contains(pack.id) {
-          known.insert(pack.id)
-        } else {
-          state.gone.insert(UInt32(number))
+      for numbered in state.tables {
+        for (offset, pack) in numbered.table.packs.enumerated() {
+          let number = numbered.firstPack + UInt32(offset)
+          if present.contains(pack.id) {
+            known.insert(pack.id)
+            state.gone.remove(number)
+          } else {
+            state.gone.insert(number)
+          }
         }
       }
       return known
@@ -134,6 +140,30 @@ package final class Index: Sendable {
       state.isReconciled = true
       state.problems = problems
     }
+  }
+
+  /// Reads all packs again, and goes by what they say: the rows of a table have no checksum, and one of them has led
+  /// nowhere. False when that was done before.
+  func recover() -> Bool {
+    let isFirst = state.withLock { state in
+      defer { state.isRecovered = true }
+      return !state.isRecovered
+    }
+    guard isFirst else { return false }
+    var builder = IndexTableBuilder()
+    var isWhole = true
+    for id in presentPacks().sorted() {
+      if let pack = try? contents(of: id) { builder.add(pack) } else { isWhole = false }
+    }
+    builder.sort()
+    // Of a pack whose own table is damaged, the old rows are all there is.
+    let name = isWhole ? write(builder, replacing: Index.tableNames(folder)) : nil
+    let table = IndexTable(builder, fileName: name)
+    state.withLock { state in
+      if isWhole { state.tables = [] }
+      Index.adopt(table, into: &state)
+    }
+    return true
   }
 
   /// The names of all packs that are there now.
@@ -201,9 +231,12 @@ package final class Index: Sendable {
       merged.append(numbered)
     }
     builder.sort()
-    write(builder, replacing: merged.compactMap(\.table.fileName))
-    let table = IndexTable(builder)
-    state.withLock { Index.adopt(table, into: &$0) }
+    let name = write(builder, replacing: merged.compactMap(\.table.fileName))
+    let table = IndexTable(builder, fileName: name)
+    state.withLock { state in
+      state.tables.removeAll { known in merged.contains { $0.table === known.table } }
+      Index.adopt(table, into: &state)
+    }
   }
 
   /// Writes one table for all packs that are there, and nothing else.
@@ -211,15 +244,16 @@ package final class Index: Sendable {
     var builder = IndexTableBuilder()
     for id in presentPacks().sorted() { builder.add(try contents(of: id)) }
     builder.sort()
-    write(builder, replacing: Index.tableNames(folder))
+    let name = write(builder, replacing: Index.tableNames(folder))
     var fresh = State()
-    Index.adopt(IndexTable(builder), into: &fresh)
+    Index.adopt(IndexTable(builder, fileName: name), into: &fresh)
     fresh.isReconciled = true
     let state = fresh
     self.state.withLock { $0 = state }
   }
 
-  private func write(_ builder: IndexTableBuilder, replacing old: [[UInt8]]) {
+  /// Returns the name of the new table; nil when it could not be written.
+  private func write(_ builder: IndexTableBuilder, replacing old: [[UInt8]]) -> [UInt8]? {
     var hasher = ContentHasher()
     for pack in builder.packs.sorted(by: { $0.id < $1.id }) { hasher.update(Array("\(pack.id)".utf8)) }
     let name = Array(hasher.finish().description.utf8.prefix(32))
@@ -232,8 +266,9 @@ package final class Index: Sendable {
       (try? folder.temporary.rename(aside, to: name, in: folder.index)) != nil
     else {
       try? folder.temporary.removeFile(aside)
-      return
+      return nil
     }
     for table in old where table != name { try? folder.index.removeFile(table) }
+    return name
   }
 }

@@ -18,6 +18,8 @@ package final class IndexTable: Sendable {
   static let entrySize = 44
   /// Tables with up to this many bytes of entries are held in memory.
   static let residentLimit = 16 << 20
+  /// No header is longer, bytes, whatever the counts at its beginning say.
+  static let headerLimit = 1 << 30
 
   private enum Entries: Sendable {
     case resident([UInt8])
@@ -47,14 +49,14 @@ package final class IndexTable: Sendable {
     var length: UInt32
   }
 
-  init(_ builder: IndexTableBuilder) {
+  init(_ builder: IndexTableBuilder, fileName: [UInt8]? = nil) {
     packs = builder.packs
     blocks = builder.blocks
     count = builder.entryCount
     fanoutBits = IndexTable.fanoutBits(for: builder.entryCount)
     fanout = IndexTable.fanout(builder.entryBytes, bits: fanoutBits)
     entries = .resident(builder.entryBytes)
-    fileName = nil
+    self.fileName = fileName
   }
 
   static func fanoutBits(for count: Int) -> Int {
@@ -90,7 +92,8 @@ package final class IndexTable: Sendable {
     let bucket = IndexTable.bucket(of: id.words.0, bits: fanoutBits)
     let first = bucket == 0 ? 0 : Int(fanout[bucket - 1])
     let last = Int(fanout[bucket])
-    guard first < last, last <= count else { return }
+    guard first < last, last <= count, (last - first) * IndexTable.entrySize <= IndexTable.residentLimit
+    else { return }
     switch entries {
     case .resident(let bytes):
       bytes.withUnsafeBytes { search($0, rows: first..<last, id, body) }
@@ -272,7 +275,9 @@ package final class IndexTable: Sendable {
     else { return nil }
     let header =
       headerSize + Int(packs) * packSize + Int(blocks) * blockSize + (4 << Int(bits)) + 4
-    guard fileSize == UInt64(header) + UInt64(entries) * UInt64(entrySize) else { return nil }
+    guard header <= headerLimit,
+      fileSize == UInt64(header) + UInt64(entries) * UInt64(entrySize)
+    else { return nil }
     return (Int(packs), Int(blocks), Int(entries), Int(bits), header)
   }
 }

@@ -1,5 +1,7 @@
 // Gathers blobs into blocks and compresses them: one a worker and kind, so that no lock is held while compressing.
 
+internal import MementoSystem
+
 /// The block under construction of one worker, for one kind of blobs.
 package struct BlockWriter: ~Copyable {
   private let writer: PackWriter
@@ -17,7 +19,7 @@ package struct BlockWriter: ~Copyable {
     self.writer = writer
     self.kind = kind
     self.target = target
-    let capacity = target + largestBlob
+    let capacity = min(target + largestBlob, PackFormat.largestBlock)
     compressor = Compressor(compression, capacity: capacity)
     block = .allocate(byteCount: capacity, alignment: 64)
   }
@@ -28,6 +30,9 @@ package struct BlockWriter: ~Copyable {
 
   /// Adds a blob that the caller has claimed.
   package mutating func add(_ id: ObjectID, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    guard bytes.count <= PackFormat.largestBlock else {
+      throw .system(operation: "write", path: "tmp/", .tooLarge)
+    }
     if bytes.count > block.count - filled { try flush() }
     if bytes.count > block.count {
       // Larger than any block should be: it makes one of its own.

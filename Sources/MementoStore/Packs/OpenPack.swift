@@ -99,17 +99,8 @@ final class OpenPack: Sendable {
       try file.write(table, at: end)
       try file.write(footer.bytes, at: end + UInt64(table.count))
       if folder.isDurable { try file.flush() }
-      do throws(Errno) {
-        try folder.temporary.rename(name, to: finalName, in: folder.packs, .noReplace)
-      } catch {
-        switch error {
-        case .exists:  // the same blobs in the same blocks: ours is a duplicate
-          try folder.temporary.removeFile(name)
-        case .invalid, .notImplemented:  // a file system without NOREPLACE; same name, same bytes
-          try folder.temporary.rename(name, to: finalName, in: folder.packs)
-        default: throw error
-        }
-      }
+      // A pack of this name has the same blobs in the same blocks, or is damaged: ours takes its place.
+      try folder.temporary.rename(name, to: finalName, in: folder.packs)
     }
     return PackContents(id: id, size: size, contents: contents)
   }

@@ -42,6 +42,8 @@ package enum PackFormat {
   package static let footerSize = 56
   /// No block unpacks to more, bytes.
   package static let largestBlock = 1 << 25
+  /// No table of contents is longer, bytes: 119 million blobs.
+  package static let largestTable = 1 << 32
 
   package static func fileName(_ id: ObjectID) -> [UInt8] {
     Array("\(id).pack".utf8)
@@ -156,7 +158,7 @@ extension TableOfContents {
       let magic = try reader.take(PackFormat.footerMagic.count)
       let (end, overflow) = offset.addingReportingOverflow(length)
       guard magic == PackFormat.footerMagic, hash == id, !overflow, end == size - footerSize,
-        let count = Int(exactly: length)
+        let count = Int(exactly: length), count <= PackFormat.largestTable
       else { throw FormatError("its last bytes are not those of the pack of this name") }
       let bytes: [UInt8]
       do throws(Errno) {

@@ -64,6 +64,16 @@ package struct BlobReader: ~Copyable {
 
   /// The bytes of a blob, from whichever pack holds it undamaged.
   package mutating func read(_ id: ObjectID, limit: Int = PackFormat.largestBlock) throws(StoreError) -> [UInt8] {
+    do throws(StoreError) {
+      return try readKnown(id, limit: limit)
+    } catch {
+      // The index may be at fault and not the pack.
+      guard index.recover() else { throw error }
+      return try readKnown(id, limit: limit)
+    }
+  }
+
+  private mutating func readKnown(_ id: ObjectID, limit: Int) throws(StoreError) -> [UInt8] {
     var failure = StoreError.missing(id)
     for place in index.places(of: id) {
       guard Int(place.length) <= limit else {

@@ -1,0 +1,133 @@
+// The rules about which part may use which, kept by reading the sources.
+
+import MementoSystem
+import TestSupport
+import Testing
+
+struct LayeringTests {
+  private struct Source {
+    let target: String
+    let name: String
+    let lines: [Substring]
+  }
+
+  /// What stands above each of our targets, from the ground up.
+  static let order = ["CSystem", "MementoSystem", "MementoStore", "MementoKit", "MementoCLI", "memento"]
+
+  static let allowed: [String: Set<String>] = [
+    "MementoSystem": ["CSystem", "Glibc", "Darwin", "Dispatch", "Synchronization"],
+    "MementoStore": ["MementoSystem", "CZlib", "CZstd", "Crypto", "Synchronization"],
+    "MementoKit": ["MementoStore", "MementoSystem", "Synchronization"],
+    "memento": ["MementoCLI"],
+  ]
+
+  /// What the command line must reach through MementoKit only.
+  static let belowKit: Set<String> = ["MementoStore", "MementoSystem", "CSystem", "CZlib", "CZstd"]
+
+  private let root: String
+  private let sources: [Source]
+
+  init() throws {
+    root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+    var sources: [Source] = []
+    var folders = ["Sources"]
+    while let folder = folders.popLast() {
+      let directory = try Descriptor.open("\(root)/\(folder)".bytes, .namedDirectory)
+      let listing = try DirectoryListing(reading: directory)
+      for index in 0..<listing.count {
+        let name = String(decoding: listing.name(at: index), as: UTF8.self)
+        if try directory.status(of: name.bytes).isDirectory {
+          folders.append("\(folder)/\(name)")
+        } else if name.hasSuffix(".swift") {
+          let text = String(decoding: try directory.contents(of: name.bytes) ?? [], as: UTF8.self)
+          let target = String(folder.split(separator: "/").dropFirst().first ?? "")
+          sources.append(
+            Source(
+              target: target, name: "\(folder)/\(name)",
+              lines: text.split(separator: "\n", omittingEmptySubsequences: false)))
+        }
+      }
+    }
+    self.sources = sources
+  }
+
+  /// The modules that a file imports, whatever stands before `import`.
+  private func imports(of source: Source) -> [String] {
+    source.lines.compactMap { line in
+      let words = line.split(separator: " ")
+      guard let place = words.firstIndex(of: "import"), place + 1 < words.count,
+        words[..<place].allSatisfy({ $0.hasPrefix("@") || accessLevels.contains($0) })
+      else { return nil }
+      // `import struct Module.Name` names the module as well.
+      let last = kinds.contains(words[place + 1]) ? words[place + 2] : words[place + 1]
+      return String(last.prefix { $0 != "." })
+    }
+  }
+
+  private let accessLevels: Set<Substring> = ["public", "package", "internal", "private", "fileprivate"]
+  private let kinds: Set<Substring> = [
+    "struct", "class", "enum", "protocol", "func", "typealias", "let", "var", "actor",
+  ]
+
+  @Test func thereAreSources() {
+    #expect(Set(sources.map(\.target)) == Set(LayeringTests.order.dropFirst()))
+    #expect(sources.count > 30)
+    let found = Set(sources.flatMap { imports(of: $0) })
+    #expect(found.isSuperset(of: ["CSystem", "Glibc", "CZlib", "Crypto", "Synchronization"]))
+  }
+
+  @Test(arguments: LayeringTests.allowed.keys.sorted())
+  func importsOnlyWhatItMay(_ target: String) {
+    let allowed = LayeringTests.allowed[target] ?? []
+    for source in sources where source.target == target {
+      let others = Set(imports(of: source)).subtracting(allowed)
+      #expect(others.isEmpty, "\(source.name)")
+    }
+  }
+
+  @Test func theCommandLineUsesOnlyTheKit() {
+    for source in sources where source.target == "MementoCLI" {
+      let below = Set(imports(of: source)).intersection(LayeringTests.belowKit)
+      #expect(below.isEmpty, "\(source.name)")
+    }
+  }
+
+  @Test func noFileIsLong() {
+    for source in sources {
+      #expect(source.lines.count <= 501, "\(source.name)")  // the last line ends, too
+    }
+  }
+
+  @Test func theTargetsFormALine() throws {
+    let manifest = try Descriptor.open("\(root)/Package.swift".bytes, .namedFile).contents()
+    let text = String(decoding: manifest, as: UTF8.self)
+    var seen: [String] = []
+    for piece in text.split(separator: "arget(").dropFirst() {
+      // The name, then what it depends on, up to the bracket that ends the list.
+      guard let name = quoted(piece).first, LayeringTests.order.contains(name) else { continue }
+      let dependencies = dependencies(in: piece)
+      let ours = dependencies.filter { LayeringTests.order.contains($0) }
+      #expect(seen.contains(name) == false)
+      #expect(Set(ours).isSubset(of: seen), "\(name) uses what stands below it")
+      if let last = seen.last { #expect(ours.contains(last), "\(name) does not use its neighbour") }
+      seen.append(name)
+    }
+    #expect(seen == LayeringTests.order)
+  }
+
+  private func dependencies(in text: Substring) -> [String] {
+    guard let start = text.firstRange(of: "dependencies: [") else { return [] }
+    var depth = 1
+    let list = text[start.upperBound...].prefix { character in
+      if character == "[" { depth += 1 }
+      if character == "]" { depth -= 1 }
+      return depth > 0
+    }
+    return quoted(list)
+  }
+
+  private func quoted(_ text: Substring) -> [String] {
+    let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+    return parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+  }
+}

@@ -1,0 +1,176 @@
+import MementoStore
+import MementoSystem
+import TestSupport
+import Testing
+
+struct RefsCodecTests {
+  let fixture: StoreFixture
+  let file: RefsFile
+
+  init() throws {
+    fixture = try StoreFixture()
+    file = RefsFile(try fixture.folder())
+  }
+
+  private func id(_ number: Int) -> ObjectID { ObjectID(hashing: "\(number)".bytes) }
+
+  /// The bytes that are written for these refs.
+  private func encoded(_ refs: Refs) throws -> [UInt8] {
+    _ = try file.update(waiting: 10) { $0 = refs }
+    return try fixture.directory.read("refs")
+  }
+
+  private func read(_ bytes: [UInt8]) throws -> Refs {
+    try fixture.directory.write("refs", bytes)
+    return try file.read()
+  }
+
+  /// A file whose checksum is right, whatever it says.
+  private func text(_ body: String, first: String = "memento refs 1") -> [UInt8] {
+    "\(first)\nchecksum \(ObjectID(hashing: body.bytes))\n\(body)".bytes
+  }
+
+  private func sample() -> Refs {
+    var refs = Refs()
+    refs.generation = 6
+    for number in 0..<4 {
+      refs.timeline.append(
+        TimelineStep(
+          operation: StepOperation.allCases[number % 3],
+          time: Timestamp(seconds: Int64(number) - 2, nanoseconds: UInt32(number)), snapshot: id(number)))
+    }
+    _ = refs.timeline.move(to: 2)
+    refs.pending = PendingRestore(target: id(8), before: id(9), staging: "restore-12-ab", position: 1)
+    refs["one"] = id(1)
+    refs["exp/lr 0.1"] = id(2)
+    return refs
+  }
+
+  @Test func comesBack() throws {
+    var refs = sample()
+    _ = try encoded(refs)
+    refs.generation += 1
+    #expect(try file.read() == refs)
+  }
+
+  @Test func isTextForPeople() throws {
+    var refs = Refs()
+    refs.generation = 1
+    refs.timeline.append(
+      TimelineStep(operation: .guarded, time: Timestamp(seconds: 0, nanoseconds: 0), snapshot: id(1)))
+    refs.pending = PendingRestore(target: id(2), before: nil, staging: "restore-1", position: nil)
+    refs["b c"] = id(3)
+    refs["a"] = id(4)
+    let body = """
+      generation 2
+      position 0
+      step 1970-01-01T00:00:00.000000000Z guard \(id(1))
+      pending \(id(2)) - - restore-1
+      \(id(4)) a
+      \(id(3)) b c
+
+      """
+    #expect(try encoded(refs) == text(body))
+    #expect(try read(text("generation 0\nposition -\n")) == Refs())
+  }
+
+  @Test func anyNameComesBack() throws {
+    var generator = SplitMix64(seed: 1)
+    var refs = Refs()
+    let marks: [Unicode.Scalar] = ["a", "Z", " ", "/", "é", "日", "\u{301}", "\r", "\t", "\u{1f600}", "-", "%", "\u{0}"]
+    for number in 0..<300 {
+      var name = ""
+      for _ in 0...generator.next() % 20 { name.unicodeScalars.append(marks[Int(generator.next() % 13)]) }
+      refs[name] = id(number)
+    }
+    refs["generation 5"] = id(1)
+    refs["\(id(3)) x"] = id(2)
+    _ = try encoded(refs)
+    let back = try file.read()
+    #expect(back.states.map(\.name.bytes) == refs.states.map(\.name.bytes))
+    #expect(back.states.map(\.snapshot) == refs.states.map(\.snapshot))
+  }
+
+  @Test func eachFlippedBitIsRefused() throws {
+    let bytes = try encoded(sample())
+    let refs = try file.read()
+    for place in 0..<bytes.count {
+      let flipped = Content.flipping(bytes, bit: place * 8 + place % 8)
+      let found = outcome { try read(flipped) }
+      switch place {
+      case ..<15:  // In the number of the format it may look like a later one.
+        #expect(found == .damaged || found == .newerFormat, "byte \(place)")
+      case 24..<88:  // A hex digit of the checksum may have become its capital.
+        #expect(try found == .damaged || read(flipped) == refs, "byte \(place)")
+      default:
+        #expect(found == .damaged, "byte \(place)")
+      }
+    }
+  }
+
+  @Test func eachTruncationIsRefused() throws {
+    let bytes = try encoded(sample())
+    for length in 0..<bytes.count {
+      // Cut before its number, the format could be any.
+      let expected = length == 13 ? Outcome.newerFormat : .damaged
+      #expect(outcome { try read(Array(bytes.prefix(length))) } == expected)
+    }
+    #expect(outcome { try read(bytes + bytes) } == .damaged)
+    #expect(outcome { try read(bytes + [0x0a]) } == .damaged)
+    #expect(outcome { try read(Content.zeros(bytes.count)) } == .damaged)
+    #expect(outcome { try read(bytes) } == .done)
+  }
+
+  @Test(arguments: ["memento refs 2", "memento refs 10", "memento refs 1.1", "memento refs 1 sha3"])
+  func laterFormatsAreNamed(_ first: String) throws {
+    #expect(outcome { try read(text("whatever\n", first: first)) } == .newerFormat)
+    #expect(outcome { try read("\(first)\nno checksum".bytes) } == .newerFormat)
+  }
+
+  static let a = ObjectID(hashing: "a".bytes).description
+
+  static let hostile: [(String, String)] = [
+    ("unsorted names", "\(a) b\n\(a) a\n"), ("a name twice", "\(a) a\n\(a) a\n"), ("no name", "\(a) \n"),
+    ("no line", "\n"), ("unknown line", "what 1\n"), ("short id", "\(a.dropLast()) a\n"),
+    ("position of nothing", "position 0\n"), ("negative", "position -1\n"), ("no number", "position x\n"),
+    ("too many", "position 0 0\n"), ("huge position", "position 99999999999999999999\n"),
+    ("no generation", "generation\n"), ("negative generation", "generation -1\n"),
+    ("huge generation", "generation 99999999999999999999\n"),
+    ("step without position", "step 2026-01-01T00:00:00.000000000Z save \(a)\n"),
+    ("step without time", "position 0\nstep now save \(a)\n"),
+    ("unknown step", "position 0\nstep 2026-01-01T00:00:00.000000000Z drop \(a)\n"),
+    ("step without id", "position 0\nstep 2026-01-01T00:00:00.000000000Z save\n"),
+    ("position behind", "position 1\nstep 2026-01-01T00:00:00.000000000Z save \(a)\n"),
+  ]
+
+  @Test(arguments: hostile)
+  func hostileLinesAreRefused(_ name: String, _ body: String) throws {
+    #expect(outcome { try read(text(body)) } == .damaged)
+  }
+
+  @Test func aNameThatIsNotTextIsRefused() throws {
+    let body = "\(RefsCodecTests.a) ".bytes + [0xff, 0x0a]
+    let bytes = "memento refs 1\nchecksum \(ObjectID(hashing: body))\n".bytes + body
+    #expect(outcome { try read(bytes) } == .damaged)
+  }
+
+  /// The staging folder is removed by its name.
+  @Test(arguments: [
+    "/etc", "..", "restore-/../..", "restore-1/x", "restore-..", "restore-\u{0}", "RESTORE-1", "restore", "pack-1",
+    "restore-A", "restore-é", "restore-1 x", "", "-",
+  ])
+  func aForeignStagingFolderIsRefused(_ staging: String) throws {
+    let line = "pending \(RefsCodecTests.a) - - \(staging)\n"
+    #expect(outcome { try read(text(line)) } == .damaged)
+  }
+
+  @Test(arguments: [
+    "x - - restore-1", "- - - restore-1", " x - restore-1", "- x restore-1", "- 9999999999999999999 restore-1",
+  ])
+  func aPendingRestoreNeedsItsIDs(_ rest: String) throws {
+    let isFirst = rest.hasPrefix("x") || rest.hasPrefix("- - -")
+    let line = isFirst ? "pending \(rest)\n" : "pending \(RefsCodecTests.a) \(rest)\n"
+    #expect(outcome { try read(text(line)) } == .damaged)
+    #expect(outcome { try read(text("pending \(RefsCodecTests.a) - - restore-1\n")) } == .done)
+  }
+}

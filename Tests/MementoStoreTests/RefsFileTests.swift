@@ -1,0 +1,101 @@
+import Dispatch
+import MementoStore
+import MementoSystem
+import Synchronization
+import TestSupport
+import Testing
+
+struct RefsFileTests {
+  let fixture: StoreFixture
+  let file: RefsFile
+
+  init() throws {
+    fixture = try StoreFixture()
+    file = RefsFile(try fixture.folder())
+  }
+
+  @Test func eachChangeIsAGeneration() throws {
+    #expect(try file.read() == Refs())
+    for number in 1...3 {
+      let before = try fixture.directory.read("refs")
+      let (result, refs) = try file.update(waiting: 10) { refs -> Int in
+        refs["n\(number)"] = .zero
+        return number * 2
+      }
+      #expect(result == number * 2)
+      #expect(refs.generation == UInt64(number))
+      #expect(try file.read() == refs)
+      #expect(try fixture.directory.read("refs.prev") == before)
+    }
+    #expect(try fixture.files("tmp").isEmpty)
+    #expect(try fixture.directory.status("refs").permissions == 0o600)
+  }
+
+  @Test func aChangeThatFailsWritesNothing() throws {
+    _ = try file.update(waiting: 10) { $0["a"] = .zero }
+    let before = try fixture.directory.read("refs")
+    let inode = try fixture.directory.status("refs").inode
+    let failed = outcome {
+      try file.update(waiting: 10) { refs throws(StoreError) in
+        refs["b"] = .zero
+        throw .cancelled
+      }
+    }
+    #expect(failed == .other)
+    #expect(try fixture.directory.read("refs") == before)
+    #expect(try fixture.directory.status("refs").inode == inode)
+    #expect(try fixture.files("tmp").isEmpty)
+    // And the lock is free again.
+    #expect(outcome { try file.update(waiting: 0) { $0["c"] = .zero } } == .done)
+  }
+
+  @Test func changesAtOnceLoseNothing() throws {
+    let failures = Mutex(0)
+    let fixture = self.fixture
+    DispatchQueue.concurrentPerform(iterations: 8) { worker in
+      guard let folder = try? fixture.folder() else { return failures.withLock { $0 += 1 } }
+      for round in 0..<10 {
+        let done = try? RefsFile(folder).update(waiting: 60) { $0["\(worker) \(round)"] = .zero }
+        // Reading takes no lock and always finds a whole file.
+        if done == nil || (try? RefsFile(folder).read()) == nil { failures.withLock { $0 += 1 } }
+      }
+    }
+    let refs = try file.read()
+    #expect(failures.withLock { $0 } == 0)
+    #expect(refs.states.count == 80)
+    #expect(refs.generation == 80)
+  }
+
+  @Test func aHeldLockIsReported() throws {
+    let lock = try FileLock.acquire(
+      StoreFolder.refsLockName, in: fixture.directory.descriptor, .exclusive, waiting: 0)
+    #expect(outcome { try file.update(waiting: 0) { $0["a"] = .zero } } == .locked)
+    _ = consume lock
+    #expect(try file.read() == Refs())
+  }
+
+  @Test func aDamagedFileIsNotReplaced() throws {
+    try fixture.directory.write("refs", "noise".bytes)
+    #expect(outcome { try file.update(waiting: 1) { $0["a"] = .zero } } == .damaged)
+    #expect(try fixture.directory.read("refs") == "noise".bytes)
+    try fixture.directory.descriptor.removeFile("refs".bytes)
+    #expect(outcome { try file.read() } == .damaged)
+  }
+
+  @Test func whatIsNoFileIsNotRead() throws {
+    let root = fixture.directory
+    try root.rename("refs", to: "elsewhere")
+    try root.descriptor.makeSymbolicLink("refs".bytes, target: "elsewhere".bytes)
+    #expect(outcome { try file.read() } == .system(.loop))
+    try root.descriptor.removeFile("refs".bytes)
+    try root.descriptor.makeNode("refs".bytes, kind: .fifo, permissions: 0o600, major: 0, minor: 0)
+    #expect(outcome { try file.read() } == .system(.invalid))
+  }
+
+  @Test(arguments: [true, false])
+  func worksWithAndWithoutFlushing(_ durable: Bool) throws {
+    let folder = try StoreFolder(adopting: fixture.directory.descriptor.duplicate(), durable: durable)
+    _ = try RefsFile(folder).update(waiting: 1) { $0["a"] = ObjectID(1, 2, 3, 4) }
+    #expect(try file.read()["a"] == ObjectID(1, 2, 3, 4))
+  }
+}
