@@ -69,9 +69,10 @@ package final class Store: Sendable {
   // MARK: Writing
 
   /// Begins to write packs; nothing is visible before the writer's `finish`. The caller holds the lock.
-  package func packWriter() -> PackWriter {
-    index.reconcile()
-    return PackWriter(folder: folder, index: index)
+  /// `ignoring`: packs that are about to go, so what only they hold counts as new.
+  package func packWriter(ignoring leaving: Set<ObjectID> = []) -> PackWriter {
+    index.reconcile(again: true)
+    return PackWriter(folder: folder, index: index, ignoring: leaving)
   }
 
   /// A place to gather blobs of one kind, for one worker.

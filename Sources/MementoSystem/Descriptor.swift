@@ -247,3 +247,17 @@ package func withCString<Result: ~Copyable>(
   copy[bytes.count] = 0
   return try body(copy)
 }
+
+extension Descriptor {
+  /// The path of the open file as the system knows it now; nil where it cannot be told.
+  package func path() -> [UInt8]? {
+    #if os(Linux)
+      guard let proc = try? Descriptor.open(Array("/proc/self/fd".utf8), .namedDirectory) else { return nil }
+      return try? proc.readSymbolicLink(Array("\(raw)".utf8))
+    #else
+      return [UInt8](unsafeUninitializedCapacity: Int(MAXPATHLEN)) { buffer, count in
+        if fcntl(raw, F_GETPATH, buffer.baseAddress!) == 0 { count = strlen(buffer.baseAddress!) }
+      }
+    #endif
+  }
+}

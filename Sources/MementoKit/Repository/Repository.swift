@@ -1,4 +1,7 @@
-// The façade: what the command line and other programs call. Each operation is one file in its room; here are the doors.
+// The façade: what the command line and other programs call. Each operation stands in its own room; here are the doors.
+
+internal import MementoStore
+internal import MementoSystem
 
 /// A folder with its store.
 public final class Repository: Sendable {
@@ -7,90 +10,128 @@ public final class Repository: Sendable {
   /// The store, absolute.
   public let storePath: BytePath
 
-  init(stub: Int) { folder = BytePath(""); storePath = BytePath("") }
+  let root: SharedDescriptor
+  let store: Store
+  let storeIdentity: FileIdentity
+  let lockWait: Double
+
+  init(folder: BytePath, storePath: BytePath, root: SharedDescriptor, store: Store, lockWait: Double)
+    throws(RepositoryError)
+  {
+    self.folder = folder
+    self.storePath = storePath
+    self.root = root
+    self.store = store
+    self.lockWait = lockWait
+    do throws(Errno) {
+      storeIdentity = try store.folder.root.status().identity
+    } catch {
+      throw RepositoryError(.system, "cannot read the store: \(error)", systemError: error.code)
+    }
+  }
 
   /// Makes a store for `folder`. `compression`: `none`, `zlib[:1-9]` or `zstd[:1-19]`; nil for the standard.
   public static func create(
     folder: BytePath, options: OpenOptions = OpenOptions(), compression: String? = nil
-  ) throws(RepositoryError) -> Repository { throw RepositoryError(.system, "stub") }
+  ) throws(RepositoryError) -> Repository {
+    try StoreFinder(options).create(folder, compression: compression)
+  }
 
   /// Opens the store of `folder` or of the nearest folder above it. `.noStore` when there is none.
   public static func find(
     from folder: BytePath, options: OpenOptions = OpenOptions()
-  ) throws(RepositoryError) -> Repository { throw RepositoryError(.system, "stub") }
+  ) throws(RepositoryError) -> Repository {
+    try StoreFinder(options).find(from: folder)
+  }
 
   /// Records the whole folder.
   public func save(
     _ options: SaveOptions = SaveOptions(), monitor: any Monitor = SilentMonitor()
-  ) throws(RepositoryError) -> SaveSummary { throw RepositoryError(.system, "stub") }
+  ) throws(RepositoryError) -> SaveSummary {
+    try SaveOperation(repository: self, options: options, monitor: monitor).run()
+  }
 
   /// Records the bytes that can be read from a descriptor as a single value. `confirm` is called after the last byte;
   /// when it throws, nothing is recorded.
   public func saveValue(
-    readingFrom descriptor: Int32, _ options: SaveOptions,
-    confirm: () throws(RepositoryError) -> Void = {}
-  ) throws(RepositoryError) -> SaveSummary { throw RepositoryError(.system, "stub") }
+    readingFrom descriptor: Int32, _ options: SaveOptions, confirm: () throws(RepositoryError) -> Void = {}
+  ) throws(RepositoryError) -> SaveSummary {
+    try ValueSave(repository: self, options: options).run(reading: descriptor, confirm: confirm)
+  }
 
   /// Gives a snapshot that exists another name. Uses `name`, `noClobber`, `isDryRun` of the options.
-  public func name(
-    _ revision: String, _ options: SaveOptions
-  ) throws(RepositoryError) -> SaveSummary { throw RepositoryError(.system, "stub") }
+  public func name(_ revision: String, _ options: SaveOptions) throws(RepositoryError) -> SaveSummary {
+    try NameOperation(repository: self, options: options).run(revision)
+  }
 
   /// Makes the folder what it was.
   public func restore(
-    _ revision: String, _ options: RestoreOptions = RestoreOptions(),
-    monitor: any Monitor = SilentMonitor()
-  ) throws(RepositoryError) -> RestoreSummary { throw RepositoryError(.system, "stub") }
+    _ revision: String, _ options: RestoreOptions = RestoreOptions(), monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> RestoreSummary {
+    try RestoreOperation(repository: self, options: options, monitor: monitor).run(revision)
+  }
 
   /// Writes a snapshot into a new or empty folder and leaves this one alone. Uses `paths` and `isDryRun` of the options.
   public func restore(
     _ revision: String, to destination: BytePath, _ options: RestoreOptions = RestoreOptions(),
     monitor: any Monitor = SilentMonitor()
-  ) throws(RepositoryError) -> RestoreSummary { throw RepositoryError(.system, "stub") }
+  ) throws(RepositoryError) -> RestoreSummary {
+    try ExtractOperation(repository: self, options: options, monitor: monitor).run(revision, to: destination)
+  }
 
   /// Finishes a restore that was interrupted.
-  public func continueRestore(
-    monitor: any Monitor = SilentMonitor()
-  ) throws(RepositoryError) -> RestoreSummary { throw RepositoryError(.system, "stub") }
+  public func continueRestore(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> RestoreSummary {
+    try RestoreRecovery(repository: self, monitor: monitor).run(.forward)
+  }
 
   /// Takes back a restore that was interrupted.
-  public func abortRestore(
-    monitor: any Monitor = SilentMonitor()
-  ) throws(RepositoryError) -> RestoreSummary { throw RepositoryError(.system, "stub") }
+  public func abortRestore(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> RestoreSummary {
+    try RestoreRecovery(repository: self, monitor: monitor).run(.back)
+  }
 
   /// Writes a value, or the one file `path` of a snapshot, to a descriptor.
-  public func write(
-    _ revision: String, path: BytePath? = nil, to descriptor: Int32
-  ) throws(RepositoryError) { throw RepositoryError(.system, "stub") }
+  public func write(_ revision: String, path: BytePath? = nil, to descriptor: Int32) throws(RepositoryError) {
+    try ContentOutput(repository: self).run(revision, path: path, to: descriptor)
+  }
 
   /// The states, sorted by the bytes of their names.
-  public func states() throws(RepositoryError) -> [ListedState] { throw RepositoryError(.system, "stub") }
+  public func states() throws(RepositoryError) -> [ListedState] {
+    try History(self).states()
+  }
 
-  /// The names of the states with the times of their snapshots are in `states`; this reads `refs` alone.
-  public func stateNames() throws(RepositoryError) -> [String: SnapshotID] { throw RepositoryError(.system, "stub") }
+  /// The names of the states and what they mean; reads `refs` alone.
+  public func stateNames() throws(RepositoryError) -> [String: SnapshotID] {
+    let refs = try readRefs()
+    return Dictionary(uniqueKeysWithValues: refs.states.map { ($0.name, SnapshotID($0.snapshot)) })
+  }
 
   /// Removes names, all or none.
-  public func delete(
-    _ names: [String], isDryRun: Bool = false
-  ) throws(RepositoryError) -> [DeletedState] { throw RepositoryError(.system, "stub") }
+  public func delete(_ names: [String], isDryRun: Bool = false) throws(RepositoryError) -> [DeletedState] {
+    try DeleteOperation(repository: self).run(names, isDryRun: isDryRun)
+  }
 
   /// The history, newest first.
   public func log(_ options: LogOptions = LogOptions()) throws(RepositoryError) -> [LogEntry] {
-    throw RepositoryError(.system, "stub")
+    try History(self).log(options)
   }
 
   /// The snapshot that a text names.
   public func snapshot(_ revision: String) throws(RepositoryError) -> Snapshot {
-    throw RepositoryError(.system, "stub")
+    let (id, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
+    return Snapshot(id, record)
   }
 
   /// Drops what nothing refers to.
   public func collectGarbage(
     isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
-  ) throws(RepositoryError) -> GarbageSummary { throw RepositoryError(.system, "stub") }
+  ) throws(RepositoryError) -> GarbageSummary {
+    try GarbageCollection(repository: self, monitor: monitor).run(isDryRun: isDryRun)
+  }
 
   /// Checks what refers to what and, with `readData`, every byte.
   public func verify(
     readData: Bool = false, monitor: any Monitor = SilentMonitor()
-  ) throws(RepositoryError) -> VerifyReport { throw RepositoryError(.system, "stub") }
+  ) throws(RepositoryError) -> VerifyReport {
+    try Verification(repository: self, monitor: monitor).run(readData: readData)
+  }
 }

@@ -3,7 +3,8 @@
 internal import CZlib
 internal import CZstd
 
-package struct Compressor: ~Copyable {
+/// `@unchecked Sendable`: the codec's state and the buffer belong to this value, which has one owner.
+package struct Compressor: ~Copyable, @unchecked Sendable {
   private let compression: Compression
   private let zstd: OpaquePointer?
   private let output: UnsafeMutableRawBufferPointer

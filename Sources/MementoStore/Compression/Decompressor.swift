@@ -3,7 +3,8 @@
 internal import CZlib
 internal import CZstd
 
-package struct Decompressor: ~Copyable {
+/// `@unchecked Sendable`: the codec's state belongs to this value, which has one owner.
+package struct Decompressor: ~Copyable, @unchecked Sendable {
   private let zstd: OpaquePointer?
 
   package init() {

@@ -80,8 +80,10 @@ package final class Index: Sendable {
   }
 
   /// Whether the blob lies in a pack whose file is there in its full size: what a save may rely on.
-  package func holdsSafely(_ id: ObjectID) -> Bool {
-    for place in knownPlaces(of: id) where isIntact(place.pack) { return true }
+  package func holdsSafely(_ id: ObjectID, ignoring leaving: Set<ObjectID> = []) -> Bool {
+    for place in knownPlaces(of: id) where isIntact(place.pack) {
+      if leaving.isEmpty || !leaving.contains(packID(place.pack)) { return true }
+    }
     return false
   }
 
@@ -152,6 +154,24 @@ package final class Index: Sendable {
     let contents = try TableOfContents(of: file, named: id)
     let size = try onFile("read", "packs") { () throws(Errno) in try file.status().size }
     return PackContents(id: id, size: size, contents: contents)
+  }
+
+  /// Every blob of a pack with its place in that pack.
+  package func placements(of pack: PackContents) -> [(ObjectID, Location)] {
+    guard let number = state.withLock({ $0.packs.firstIndex { $0.id == pack.id } }) else { return [] }
+    var result: [(ObjectID, Location)] = []
+    var blob = 0
+    for block in pack.contents.blocks {
+      var offset: UInt32 = 0
+      for _ in 0..<block.blobCount {
+        let record = pack.contents.blobs[blob]
+        result.append(
+          (record.id, Location(pack: UInt32(number), block: block, offset: offset, length: record.length)))
+        offset += record.length
+        blob += 1
+      }
+    }
+    return result
   }
 
   /// Packs whose contents could not be read, found by `reconcile`.

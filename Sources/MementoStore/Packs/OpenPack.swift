@@ -61,6 +61,28 @@ final class OpenPack: Sendable {
     }
   }
 
+  /// Calls `body` with each blob of a kind.
+  func forEachBlob(_ kind: BlockKind, _ body: (ObjectID, BlockRecord, _ offset: Int, _ length: Int) -> Void) {
+    let contents = state.withLock { $0.contents }
+    var blob = 0
+    for block in contents.blocks {
+      var offset = 0
+      for _ in 0..<block.blobCount {
+        let record = contents.blobs[blob]
+        if block.kind == kind { body(record.id, block, offset, Int(record.length)) }
+        offset += Int(record.length)
+        blob += 1
+      }
+    }
+  }
+
+  /// The stored bytes of a block.
+  func read(_ block: BlockRecord) throws(StoreError) -> [UInt8] {
+    try onFile("read", "tmp/") { () throws(Errno) in
+      try file.bytes(at: block.offset, count: Int(block.storedLength))
+    }
+  }
+
   /// Makes the pack durable, then visible under its name; the caller makes the name durable. Nobody appends any more.
   func finish() throws(StoreError) -> PackContents {
     let (contents, end) = state.withLock { ($0.contents, $0.end) }

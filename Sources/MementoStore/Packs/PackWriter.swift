@@ -19,7 +19,10 @@ package final class PackWriter: Sendable {
   private let index: Index
   private let state = Mutex(State())
 
-  init(folder: StoreFolder, index: Index) {
+  private let leaving: Set<ObjectID>
+
+  init(folder: StoreFolder, index: Index, ignoring leaving: Set<ObjectID>) {
+    self.leaving = leaving
     self.folder = folder
     self.index = index
   }
@@ -27,12 +30,12 @@ package final class PackWriter: Sendable {
   /// True when the blob is in no pack yet and nobody else has claimed it: then the caller must store it.
   package func claim(_ id: ObjectID) -> Bool {
     let isNew = state.withLock { $0.claimed.insert(id) }
-    return isNew && !index.holdsSafely(id)
+    return isNew && !index.holdsSafely(id, ignoring: leaving)
   }
 
   /// Whether the blob is in the store or on its way.
   package func contains(_ id: ObjectID) -> Bool {
-    state.withLock { $0.claimed.contains(id) } || index.holdsSafely(id)
+    state.withLock { $0.claimed.contains(id) } || index.holdsSafely(id, ignoring: leaving)
   }
 
   /// Bytes written into packs so far.
@@ -58,6 +61,11 @@ package final class PackWriter: Sendable {
       }
     }
     return try result.get()
+  }
+
+  /// Trees and lists that were written so far; all workers have flushed their blocks.
+  package func pendingObjects() -> PendingObjects {
+    PendingObjects(state.withLock { $0.full + ($0.pack.map { [$0] } ?? []) })
   }
 
   /// Makes everything durable and visible, in this order: packs, their names, then the derived index. All workers have

@@ -1,0 +1,91 @@
+# memento: build it, see it work, test it, install it.
+
+PREFIX = /usr/local
+DESTDIR =
+
+BINARY = .build/release/memento
+MAN_PAGES = $(wildcard man/*.1 man/*.5)
+COMPLETIONS = completions/memento.bash completions/_memento completions/memento.fish
+
+bindir = $(DESTDIR)$(PREFIX)/bin
+mandir = $(DESTDIR)$(PREFIX)/share/man
+bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+.PHONY: build demo test lint bench install uninstall clean deps help
+
+build:
+	@Tools/install-dependencies build
+	@Tools/quietly "Building memento" swift build -c release --product memento
+	@echo "The program: $(BINARY)"
+
+demo: build
+	@Tools/demo $(BINARY)
+
+test:
+	@Tools/install-dependencies build test
+	@Tools/quietly "Building the tests" swift build --build-tests
+	@Tools/run-tests
+
+lint:
+	@Tools/install-dependencies lint
+	@Tools/lint
+
+bench: build
+	@Tools/install-dependencies bench
+	@Benchmarks/run $(ARGS)
+
+# Builds only what is missing, so that "sudo make install" after "make build" compiles nothing as root.
+install: $(BINARY) $(COMPLETIONS)
+	install -d "$(bindir)" "$(bashdir)" "$(zshdir)" "$(fishdir)"
+	install -m 755 $(BINARY) "$(bindir)/memento"
+	@for page in $(MAN_PAGES); do \
+	  section="$(mandir)/man$${page##*.}"; \
+	  echo "install -m 644 $$page $$section/"; \
+	  install -d "$$section" && install -m 644 "$$page" "$$section/" || exit 1; \
+	done
+	install -m 644 completions/memento.bash "$(bashdir)/memento"
+	install -m 644 completions/_memento "$(zshdir)/_memento"
+	install -m 644 completions/memento.fish "$(fishdir)/memento.fish"
+
+uninstall:
+	rm -f "$(bindir)/memento" "$(bashdir)/memento" "$(zshdir)/_memento" "$(fishdir)/memento.fish"
+	@for page in $(notdir $(MAN_PAGES)); do \
+	  echo "rm -f $(mandir)/man$${page##*.}/$$page"; \
+	  rm -f "$(mandir)/man$${page##*.}/$$page"; \
+	done
+
+clean:
+	rm -rf .build
+
+# All that building, testing, linting and measuring want from the system.
+deps:
+	@Tools/install-dependencies build test lint bench
+
+help:
+	@echo "make build      the release program, $(BINARY)"
+	@echo "make demo       save, change and restore a real folder, and compare"
+	@echo "make test       build and run all tests"
+	@echo "make lint       format, man pages, scripts, file sizes"
+	@echo "make bench      compare with git, restic, borg, cp and tar; ARGS=--quick for a short run"
+	@echo "make install    to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall takes it back"
+	@echo "make deps       install the packages that the targets above need"
+	@echo "make clean      remove what was built"
+
+$(BINARY):
+	@$(MAKE) build
+
+completions/memento.bash: | $(BINARY)
+	@mkdir -p completions
+	$(BINARY) --generate-completion-script bash > $@
+
+completions/_memento: | $(BINARY)
+	@mkdir -p completions
+	$(BINARY) --generate-completion-script zsh > $@
+
+completions/memento.fish: | $(BINARY)
+	@mkdir -p completions
+	$(BINARY) --generate-completion-script fish > $@
+
+.DELETE_ON_ERROR:

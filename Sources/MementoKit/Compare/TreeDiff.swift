@@ -1,0 +1,115 @@
+// Two trees, side by side: what differs. Equal subtrees are never opened, so the cost is that of the difference.
+
+internal import MementoStore
+
+struct TreeDiff {
+  /// More entries than this on one side of a comparison are a bomb, not a folder.
+  static let budget = 1 << 27
+
+  let old: any MetaSource
+  let new: any MetaSource
+
+  private struct Frame {
+    let label: Int
+    var old: TreeReader?
+    var new: TreeReader?
+    var nextOld: TreeEntry?
+    var nextNew: TreeEntry?
+  }
+
+  /// Calls `visit` with each name that differs: the label of its directory, and the entry on each side. For a name that
+  /// is a directory on either side, `visit` returns the label for what is inside, or nil to pass over it.
+  func walk(
+    from oldTree: ObjectID?, to newTree: ObjectID?, label: Int,
+    _ visit: (_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) throws(StoreError) -> Int?
+  ) throws(StoreError) {
+    if oldTree == newTree { return }
+    var frames = [try frame(oldTree, newTree, label: label)]
+    var visited = 0
+    while !frames.isEmpty {
+      guard let (label, before, after) = try TreeDiff.step(&frames[frames.count - 1]) else {
+        frames.removeLast()
+        continue
+      }
+      visited += 1
+      if visited > TreeDiff.budget {
+        throw .damaged(file: "tree", reason: "it has more entries than a folder can have")
+      }
+      if let before, let after, before == after { continue }
+      guard let inner = try visit(label, before, after) else { continue }
+      let trees = (before?.tree, after?.tree)
+      if trees.0 != trees.1 { frames.append(try frame(trees.0, trees.1, label: inner)) }
+    }
+  }
+
+  private func frame(_ oldTree: ObjectID?, _ newTree: ObjectID?, label: Int) throws(StoreError) -> Frame {
+    var frame = Frame(
+      label: label, old: oldTree.map { TreeReader($0, in: old) }, new: newTree.map { TreeReader($0, in: new) })
+    frame.nextOld = try frame.old?.next()
+    frame.nextNew = try frame.new?.next()
+    return frame
+  }
+
+  /// The next name on either side.
+  private static func step(_ frame: inout Frame) throws(StoreError) -> (Int, TreeEntry?, TreeEntry?)? {
+    switch (frame.nextOld, frame.nextNew) {
+    case (nil, nil):
+      return nil
+    case (let before?, nil):
+      frame.nextOld = try frame.old?.next()
+      return (frame.label, before, nil)
+    case (nil, let after?):
+      frame.nextNew = try frame.new?.next()
+      return (frame.label, nil, after)
+    case (let before?, let after?):
+      if before.name == after.name {
+        frame.nextOld = try frame.old?.next()
+        frame.nextNew = try frame.new?.next()
+        return (frame.label, before, after)
+      }
+      if before.name.lexicographicallyPrecedes(after.name) {
+        frame.nextOld = try frame.old?.next()
+        return (frame.label, before, nil)
+      }
+      frame.nextNew = try frame.new?.next()
+      return (frame.label, nil, after)
+    }
+  }
+
+  /// How many files differ; directories count by what is in them.
+  func counts(from oldTree: ObjectID?, to newTree: ObjectID?) throws(StoreError) -> ChangeCounts {
+    var counts = ChangeCounts()
+    try walk(from: oldTree, to: newTree, label: 0) { (_, before, after) throws(StoreError) in
+      switch (before?.isDirectory, after?.isDirectory) {
+      case (nil, false?): counts.added += 1
+      case (false?, nil): counts.removed += 1
+      case (false?, false?): counts.modified += 1
+      case (false?, true?): counts.removed += 1
+      case (true?, false?): counts.added += 1
+      default: break
+      }
+      return before?.isDirectory == true || after?.isDirectory == true ? 0 : nil
+    }
+    return counts
+  }
+}
+
+extension TreeDiff {
+  /// By how much the number of files and their bytes differ.
+  func totals(from oldTree: ObjectID?, to newTree: ObjectID?) throws(StoreError) -> (files: Int, bytes: Int64) {
+    var files = 0
+    var bytes: Int64 = 0
+    try walk(from: oldTree, to: newTree, label: 0) { (_, before, after) throws(StoreError) in
+      if case .file(let size, _)? = before?.content {
+        files -= 1
+        bytes -= Int64(clamping: size)
+      }
+      if case .file(let size, _)? = after?.content {
+        files += 1
+        bytes += Int64(clamping: size)
+      }
+      return before?.isDirectory == true || after?.isDirectory == true ? 0 : nil
+    }
+    return (files, bytes)
+  }
+}

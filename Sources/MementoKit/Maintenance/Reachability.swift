@@ -1,0 +1,58 @@
+// Which blobs are needed: everything that can be reached from a set of snapshots.
+
+internal import MementoStore
+
+/// Walks trees once each, however many snapshots share them. Depth and number of entries are bounded by memory for ids, not
+/// by recursion.
+struct Reachability {
+  private let repository: Repository
+  private(set) var needed = BlobSet()
+  private(set) var snapshots = 0
+
+  init(_ repository: Repository) {
+    self.repository = repository
+  }
+
+  private var store: Store { repository.store }
+
+  /// Adds a snapshot and everything below it; throws at the first thing that is missing or damaged.
+  mutating func add(_ snapshot: ObjectID) throws(StoreError) {
+    guard needed.insert(snapshot) else { return }
+    let record = try SnapshotRecord.read(snapshot, from: store)
+    snapshots += 1
+    switch record.body {
+    case .tree(let tree, _): try add(tree: tree)
+    case .value(let value): try add(value.content, size: value.size)
+    }
+    for list in [record.links, record.unrecorded] {
+      if let list { try add(list.content, size: list.size) }
+    }
+  }
+
+  private mutating func add(tree root: ObjectID) throws(StoreError) {
+    var pending = [root]
+    while let tree = pending.popLast() {
+      if needed.contains(tree) { continue }
+      var reader = TreeReader(tree, in: store)
+      while let entry = try reader.next() {
+        switch entry.content {
+        case .directory(let below): pending.append(below)
+        case .file(let size, let content): try add(content, size: size)
+        default: break
+        }
+      }
+      for piece in reader.visited { _ = needed.insert(piece) }
+    }
+  }
+
+  private mutating func add(_ content: FileContent, size: UInt64) throws(StoreError) {
+    if content.level == 0 || needed.contains(content.id) { return }
+    var reader = ChunkListReader(content, size: size, in: store)
+    while let piece = try reader.next() {
+      guard let id = piece.id else { continue }
+      guard store.index.place(of: id) != nil else { throw .missing(id) }
+      _ = needed.insert(id)
+    }
+    for list in reader.visited { _ = needed.insert(list) }
+  }
+}

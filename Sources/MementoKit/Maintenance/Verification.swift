@@ -1,0 +1,144 @@
+// Checks the store: every snapshot, tree and list, that every chunk is there, and if asked that every byte is right. Says
+// which states and paths are hurt. Changes nothing.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct Verification {
+  let repository: Repository
+  let monitor: any Monitor
+
+  private var store: Store { repository.store }
+
+  func run(readData: Bool) throws(RepositoryError) -> VerifyReport {
+    let lock = try repository.lockForReading()
+    let refs = try repository.readRefs()
+    monitor.begin(.verifying)
+    var report = VerifyReport(packs: 0, blobs: 0, snapshots: 0, bytesRead: 0, damage: [])
+    store.index.reconcile(again: true)
+    for problem in store.index.problems { report.damage.append(damage(problem)) }
+    var bad = Set<ObjectID>()
+    for id in store.index.presentPacks().sorted() {
+      guard let pack = try? store.index.contents(of: id) else { continue }
+      report.packs += 1
+      report.blobs += pack.contents.blobs.count
+      if readData { try read(pack, into: &report, &bad) }
+    }
+    var names: [ObjectID: [String]] = [:]
+    for state in refs.states { names[state.snapshot, default: []].append(state.name) }
+    var walker = SnapshotCheck(store: store, bad: bad)
+    for root in refs.roots.sorted() {
+      if monitor.isCancelled { throw .cancelled }
+      report.snapshots += 1
+      for finding in walker.check(root) {
+        let states = names[root] ?? ["snapshot \(root.short)"]
+        report.damage.append(VerifyReport.Damage(message: finding.message, states: states, path: finding.path))
+      }
+    }
+    _ = consume lock
+    return report
+  }
+
+  /// Reads every blob of a pack and compares it with its id.
+  private func read(
+    _ pack: PackContents, into report: inout VerifyReport, _ bad: inout Set<ObjectID>
+  ) throws(RepositoryError) {
+    var reader = store.blobReader()
+    for (id, place) in store.index.placements(of: pack) {
+      if monitor.isCancelled { throw .cancelled }
+      do throws(StoreError) {
+        _ = try reader.withBlob(id, at: place) { (bytes) in bytes.count }
+        report.bytesRead += UInt64(place.length)
+        monitor.advance(files: 0, bytes: UInt64(place.length))
+      } catch {
+        // Another pack may hold it whole.
+        if (try? reader.read(id)) == nil { bad.insert(id) }
+        report.damage.append(damage(error))
+      }
+    }
+    monitor.advance(files: 1, bytes: 0)
+  }
+
+  private func damage(_ error: StoreError) -> VerifyReport.Damage {
+    VerifyReport.Damage(message: RepositoryError(error).message, states: [], path: nil)
+  }
+}
+
+/// Walks one snapshot after the other; what was found whole is not looked at twice.
+private struct SnapshotCheck {
+  private let store: Store
+  private let bad: Set<ObjectID>
+  private var good = BlobSet()
+
+  init(store: Store, bad: Set<ObjectID>) {
+    self.store = store
+    self.bad = bad
+  }
+
+  /// What is hurt in a snapshot, by path.
+  mutating func check(_ id: ObjectID) -> [(path: BytePath?, message: String)] {
+    let record: SnapshotRecord
+    do throws(StoreError) {
+      record = try SnapshotRecord.read(id, from: store)
+    } catch {
+      return [(nil, RepositoryError(error).message)]
+    }
+    var findings: [(path: BytePath?, message: String)] = []
+    for list in [record.links, record.unrecorded] {
+      if let list, let message = check(list.content, size: list.size) { findings.append((nil, message)) }
+    }
+    switch record.body {
+    case .value(let value):
+      if let message = check(value.content, size: value.size) { findings.append((nil, message)) }
+    case .tree(let tree, _):
+      findings += check(tree: tree)
+    }
+    return findings
+  }
+
+  private mutating func check(tree root: ObjectID) -> [(path: BytePath?, message: String)] {
+    var findings: [(path: BytePath?, message: String)] = []
+    var pending: [(path: BytePath, tree: ObjectID)] = [(BytePath(""), root)]
+    while let (path, tree) = pending.popLast() {
+      if good.contains(tree) { continue }
+      let before = findings.count
+      var reader = TreeReader(tree, in: store)
+      var folders = 0
+      do throws(StoreError) {
+        while let entry = try reader.next() {
+          switch entry.content {
+          case .directory(let below):
+            folders += 1
+            pending.append((path.appending(entry.name), below))
+          case .file(let size, let content):
+            if let message = check(content, size: size) { findings.append((path.appending(entry.name), message)) }
+          default: break
+          }
+        }
+      } catch {
+        findings.append((path.bytes.isEmpty ? nil : path, RepositoryError(error).message))
+      }
+      // What is inside of it is checked under its own id.
+      if findings.count == before, !bad.contains(tree) { _ = good.insert(tree) }
+    }
+    return findings
+  }
+
+  private mutating func check(_ content: FileContent, size: UInt64) -> String? {
+    if content.level == 0 || good.contains(content.id) { return nil }
+    var reader = ChunkListReader(content, size: size, in: store)
+    do throws(StoreError) {
+      while let piece = try reader.next() {
+        guard let id = piece.id, !good.contains(id) else { continue }
+        if bad.contains(id) { return "chunk \(id.short) is damaged" }
+        guard let place = store.index.place(of: id) else { return "chunk \(id.short) is missing" }
+        guard UInt64(place.length) == piece.length else { return "chunk \(id.short) has the wrong length" }
+        _ = good.insert(id)
+      }
+    } catch {
+      return RepositoryError(error).message
+    }
+    _ = good.insert(content.id)
+    return nil
+  }
+}

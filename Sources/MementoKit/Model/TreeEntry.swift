@@ -1,0 +1,103 @@
+// One entry of a tree: a name, its metadata, and what it is.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// Everything about a file but its name and content.
+struct FileMetadata: Equatable, Sendable {
+  /// Octal 0 to 7777: with setuid, setgid and sticky.
+  var permissions: UInt32
+  var user: UInt32
+  var group: UInt32
+  var modified: Timestamp
+  /// Sorted by name.
+  var attributes: [ExtendedAttribute]
+
+  init(_ status: FileStatus, attributes: [ExtendedAttribute]) {
+    permissions = status.permissions
+    user = status.user
+    group = status.group
+    modified = status.modified
+    self.attributes = attributes
+  }
+
+  init(
+    permissions: UInt32, user: UInt32, group: UInt32, modified: Timestamp, attributes: [ExtendedAttribute] = []
+  ) {
+    self.permissions = permissions
+    self.user = user
+    self.group = group
+    self.modified = modified
+    self.attributes = attributes
+  }
+}
+
+/// Where the bytes of a file are: nothing, one chunk, or a list of chunks of some height.
+struct FileContent: Hashable, Sendable {
+  /// 0: no bytes. 1: `id` is the one chunk, so the SHA-256 of the file. 2 and more: `id` is a chunk list of that height.
+  var level: UInt8
+  var id: ObjectID
+
+  static let empty = FileContent(level: 0, id: .zero)
+  /// More than any file can need: 32 chunks to the 12th power.
+  static let highestLevel: UInt8 = 12
+}
+
+/// What an entry is.
+enum EntryContent: Equatable, Sendable {
+  case file(size: UInt64, FileContent)
+  /// The id of its tree.
+  case directory(ObjectID)
+  /// The bytes it points to.
+  case symbolicLink([UInt8])
+  case fifo
+  case characterDevice(major: UInt32, minor: UInt32)
+  case blockDevice(major: UInt32, minor: UInt32)
+
+  var kind: FileKind {
+    switch self {
+    case .file: .regular
+    case .directory: .directory
+    case .symbolicLink: .symbolicLink
+    case .fifo: .fifo
+    case .characterDevice: .characterDevice
+    case .blockDevice: .blockDevice
+    }
+  }
+}
+
+struct TreeEntry: Equatable, Sendable {
+  var name: [UInt8]
+  var metadata: FileMetadata
+  var content: EntryContent
+
+  var isDirectory: Bool { content.kind == .directory }
+
+  /// The id of its tree, for a directory.
+  var tree: ObjectID? {
+    if case .directory(let id) = content { return id }
+    return nil
+  }
+}
+
+/// Which names may stand in a tree.
+enum EntryName {
+  /// ext4, XFS, btrfs and APFS allow no more, bytes.
+  static let longest = 255
+
+  /// The reason why a name cannot be an entry; nil when it can.
+  static func refusal(_ name: some Collection<UInt8>) -> String? {
+    if name.isEmpty { return "an empty name" }
+    if name.count > longest { return "a name of more than \(longest) bytes" }
+    if name.contains(UInt8(ascii: "/")) || name.contains(0) { return "a name with a slash or a NUL" }
+    if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { return "the name . or .." }
+    if isStore(name) { return "the name .memento" }
+    return nil
+  }
+
+  /// Whether a name is that of a store, in any case of letters: never recorded, never written.
+  static func isStore(_ name: some Collection<UInt8>) -> Bool {
+    guard name.count == 8 else { return false }
+    return zip(name, ".memento".utf8).allSatisfy { ($0 | 0x20) == $1 || $0 == $1 }
+  }
+}

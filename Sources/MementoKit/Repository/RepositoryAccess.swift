@@ -1,0 +1,85 @@
+// What every operation does with the repository: lock it, read and change refs, look up records.
+
+internal import MementoStore
+internal import MementoSystem
+
+extension Repository {
+  func readRefs() throws(RepositoryError) -> Refs {
+    try translating { () throws(StoreError) in try store.refs.read() }
+  }
+
+  /// Changes `refs` in one step; nothing is written when `change` throws.
+  func updateRefs<Result>(_ change: (inout Refs) throws(RepositoryError) -> Result) throws(RepositoryError) -> Result {
+    var failure: RepositoryError?
+    do throws(StoreError) {
+      return try store.refs.update(waiting: lockWait) { (refs) throws(StoreError) in
+        do throws(RepositoryError) {
+          return try change(&refs)
+        } catch {
+          failure = error
+          throw .cancelled
+        }
+      }.result
+    } catch {
+      throw failure ?? RepositoryError(error)
+    }
+  }
+
+  /// The lock of a save: others may save beside it, nobody restores or collects garbage.
+  func lockForSaving() throws(RepositoryError) -> FileLock {
+    sweepLeftovers()
+    let lock = try translating { () throws(StoreError) in try store.lock(.shared, waiting: lockWait) }
+    try checkNoPendingRestore(try readRefs())
+    return lock
+  }
+
+  /// The lock of what moves or removes: nobody else works with the store.
+  func lockAlone() throws(RepositoryError) -> FileLock {
+    try translating { () throws(StoreError) in try store.lock(.exclusive, waiting: lockWait) }
+  }
+
+  func lockForReading() throws(RepositoryError) -> FileLock {
+    try translating { () throws(StoreError) in try store.lock(.shared, waiting: lockWait) }
+  }
+
+  /// Removes what killed processes left in tmp/, when nobody else is at work.
+  private func sweepLeftovers() {
+    guard store.folder.hasLeftovers, let refs = try? store.refs.read(),
+      let lock = try? store.lock(.exclusive, waiting: 0)
+    else { return }
+    store.folder.sweep(keeping: refs.pending.map { Array($0.staging.utf8) })
+    _ = consume lock
+  }
+
+  func checkNoPendingRestore(_ refs: Refs) throws(RepositoryError) {
+    if refs.pending == nil { return }
+    throw RepositoryError(
+      .restorePending, "a restore was interrupted",
+      advice: "finish it with `memento restore --continue`, or take it back with `memento restore --abort`")
+  }
+
+  /// Whether a name may be given, as far as the names in use say.
+  func checkName(_ name: String?, _ options: SaveOptions, in refs: Refs) throws(RepositoryError) {
+    guard let name else { return }
+    if let id = refs[name] {
+      guard options.noClobber else { return }
+      throw RepositoryError(
+        .nameInUse, "the name \"\(name)\" is in use (\(id.short))", advice: "choose another, or leave out --no-clobber")
+    }
+    if let other = refs.states.first(where: { StateName.isConfusable($0.name, name) }) {
+      throw RepositoryError(
+        .invalidName, "the name \"\(name)\" looks like the state \"\(other.name)\" that exists",
+        advice: "use the existing spelling, or a name that differs by more than case")
+    }
+  }
+
+  func record(of id: ObjectID?) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
+    guard let id else { return nil }
+    return try translating { () throws(StoreError) in (id, try SnapshotRecord.read(id, from: store)) }
+  }
+
+  func journal(_ operation: String, snapshot: ObjectID?, name: String?, at time: Timestamp) {
+    Journal(store.folder).append(
+      JournalEntry(time: time, user: Host.userName(), operation: operation, snapshot: snapshot, name: name))
+  }
+}

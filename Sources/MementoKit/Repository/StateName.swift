@@ -1,0 +1,60 @@
+// Which names a state may have.
+
+/// The rule for state names: UTF-8 of at most 255 bytes that no terminal, shell or revision can mistake.
+public enum StateName {
+  /// Bytes.
+  public static let longest = 255
+
+  /// Throws `.invalidName` with the reason when a name cannot be used.
+  public static func validate(_ name: String) throws(RepositoryError) {
+    guard let reason = refusal(name) else { return }
+    throw RepositoryError(
+      .invalidName, "the name \"\(printable(name))\" cannot be used: \(reason)",
+      advice: "letters, digits, spaces inside, and . _ - / + , are fine")
+  }
+
+  private static func refusal(_ name: String) -> String? {
+    if name.isEmpty { return "it is empty" }
+    if name.utf8.count > longest { return "it has more than \(longest) bytes" }
+    if name.hasPrefix("-") { return "it begins with -" }
+    if name.hasPrefix("@") { return "it begins with @" }
+    if name.contains("@{") { return "it contains @{" }
+    for scalar in name.unicodeScalars {
+      if ":~\\*?[".unicodeScalars.contains(scalar) { return "it contains \(scalar)" }
+      if isHidden(scalar) { return "it contains a character that cannot be seen" }
+    }
+    if let first = name.unicodeScalars.first, let last = name.unicodeScalars.last,
+      first.properties.isWhitespace || last.properties.isWhitespace
+    {
+      return "it begins or ends with white space"
+    }
+    if name.utf8.count == 64, name.utf8.allSatisfy({ isHexDigit($0) }) { return "it looks like a snapshot id" }
+    return nil
+  }
+
+  /// Control characters, bidirectional controls, and characters without a width.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+    default: scalar.properties.isDefaultIgnorableCodePoint
+    }
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+
+  private static func printable(_ name: String) -> String {
+    String(String.UnicodeScalarView(name.unicodeScalars.map { isHidden($0) ? "\u{FFFD}" : $0 }))
+  }
+
+  /// Whether two names are different for a computer and the same for a reader: by Unicode normal form or case.
+  static func isConfusable(_ first: String, _ second: String) -> Bool {
+    !first.utf8.elementsEqual(second.utf8) && first.lowercased() == second.lowercased()
+  }
+}

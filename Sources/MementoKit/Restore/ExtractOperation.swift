@@ -1,0 +1,206 @@
+// A restore into a new or empty folder. Nothing is staged, since nothing is lost when it fails; nothing is flushed, since
+// the store has it all.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct ExtractOperation {
+  /// So many files are planned and written before the next are looked at: memory does not follow the size of the folder.
+  private static let batch = 16384
+
+  let repository: Repository
+  let options: RestoreOptions
+  let monitor: any Monitor
+
+  func run(_ revision: String, to destination: BytePath) throws(RepositoryError) -> RestoreSummary {
+    let lock = try repository.lockForReading()
+    let refs = try repository.readRefs()
+    let (id, record) = try RevisionResolver(repository, refs).resolve(revision)
+    guard case .tree(let whole, let rootMetadata) = record.body else {
+      throw RepositoryError(
+        .wrongKind, "\"\(revision)\" is a single value, not a folder",
+        advice: "write it with `memento restore \(revision) --stdout`")
+    }
+    let scratch = ScratchObjects(over: repository.store)
+    var tree = whole
+    if !options.paths.isEmpty {
+      let writer = ObjectWriter(.memory(scratch), store: repository.store)
+      tree = try TreeComposer(
+        current: scratch, target: repository.store, paths: options.paths, keepExtra: false, writer: writer
+      ).run(current: nil, target: whole)
+    }
+    var summary = RestoreSummary(
+      snapshot: Snapshot(id, record), guard: nil, created: 0, replaced: 0, removed: 0, metadata: 0, bytesWritten: 0,
+      rescued: [], problems: [], plan: [], isCommitted: !options.isDryRun)
+    if options.isDryRun {
+      try Extraction(repository, monitor: monitor, root: nil, source: scratch).plan(tree, into: &summary)
+    } else {
+      monitor.begin(.restoring)
+      let root = try open(destination)
+      var extraction = Extraction(repository, monitor: monitor, root: root, source: scratch)
+      try extraction.run(tree, rootMetadata: rootMetadata, into: &summary)
+      try extraction.link(try SnapshotLists(repository).links(of: record), filter: PathFilter(options.paths))
+      try extraction.finish(rootMetadata, into: &summary)
+    }
+    _ = consume lock
+    return summary
+  }
+
+  /// Makes the destination, or opens it when it is empty.
+  private func open(_ destination: BytePath) throws(RepositoryError) -> SharedDescriptor {
+    do throws(Errno) {
+      guard let name = destination.components.last else { throw .exists }
+      let above = destination.parent.bytes
+      let parent = try Descriptor.open(above.isEmpty ? [UInt8(ascii: ".")] : above, .namedDirectory)
+      do throws(Errno) {
+        try parent.makeDirectory(name)
+      } catch {
+        if error != .exists { throw error }
+      }
+      let root = try Descriptor.open(destination.bytes, .namedDirectory)
+      guard try DirectoryListing(reading: root).count == 0 else {
+        throw Errno.notEmpty
+      }
+      return SharedDescriptor(root)
+    } catch {
+      if error == .notEmpty {
+        throw RepositoryError(
+          .notEmpty, "\(destination) is not empty", advice: "name a new or empty folder", path: destination)
+      }
+      throw RepositoryError(
+        .system, "cannot restore to \(destination): \(error)", path: destination, systemError: error.code)
+    }
+  }
+
+  /// One extraction under way.
+  fileprivate struct Extraction {
+    let repository: Repository
+    let monitor: any Monitor
+    let root: SharedDescriptor?
+    let source: any MetaSource
+    private let problems: RestoreProblems
+    private var handles: [DirectoryHandle] = []
+    private var metadata: [FileMetadata] = []
+    private var orders: [WriteOrder] = []
+
+    init(_ repository: Repository, monitor: any Monitor, root: SharedDescriptor?, source: any MetaSource) {
+      self.repository = repository
+      self.monitor = monitor
+      self.root = root
+      self.source = source
+      problems = RestoreProblems(monitor)
+    }
+
+    func plan(_ tree: ObjectID, into summary: inout RestoreSummary) throws(RepositoryError) {
+      let plan = try translating { () throws(StoreError) in
+        try RestorePlanner(
+          current: FolderState(tree: nil, root: nil, links: [], source: source),
+          target: FolderState(tree: tree, root: nil, links: [], source: source), untouchable: []
+        ).run()
+      }
+      summary.created = plan.count(.create)
+      summary.bytesWritten = plan.bytesToWrite
+      summary.plan = plan.changes
+    }
+
+    mutating func run(
+      _ tree: ObjectID, rootMetadata: FileMetadata, into summary: inout RestoreSummary
+    ) throws(RepositoryError) {
+      guard let root else { return }
+      handles = [DirectoryHandle(root: root, pool: HandlePool())]
+      metadata = [rootMetadata]
+      var created = 0
+      var written: UInt64 = 0
+      var failure: RepositoryError?
+      do throws(StoreError) {
+        try TreeDiff(old: source, new: source).walk(from: nil, to: tree, label: 0) {
+          (directory, _, entry) throws(StoreError) in
+          guard let entry else { return nil }
+          created += 1
+          do throws(RepositoryError) {
+            if entry.isDirectory { return try makeDirectory(entry, in: directory) }
+            let place = handles[directory]
+            orders.append(
+              WriteOrder(place: place, name: entry.name, entry: entry))
+            if orders.count >= ExtractOperation.batch { written += try writeOrders() }
+            return nil
+          } catch {
+            failure = error
+            throw .cancelled
+          }
+        }
+      } catch {
+        throw failure ?? RepositoryError(error)
+      }
+      written += try writeOrders()
+      summary.created = created
+      summary.bytesWritten = written
+    }
+
+    private mutating func makeDirectory(_ entry: TreeEntry, in parent: Int) throws(RepositoryError) -> Int {
+      do throws(Errno) {
+        try handles[parent].open().descriptor.makeDirectory(entry.name)
+      } catch {
+        let path = handles[parent].path(of: entry.name)
+        throw RepositoryError(.system, "cannot make \(path): \(error)", path: path, systemError: error.code)
+      }
+      handles.append(DirectoryHandle(parent: handles[parent], name: entry.name))
+      metadata.append(entry.metadata)
+      return handles.count - 1
+    }
+
+    private mutating func writeOrders() throws(RepositoryError) -> UInt64 {
+      if orders.isEmpty { return 0 }
+      let batch = orders
+      orders = []
+      let writer = try translating { () throws(StoreError) in
+        try FileWriter(batch, from: repository.store, monitor: monitor, problems: problems)
+      }
+      return try writer.run()
+    }
+
+    /// Makes the other names of files that have several: the first name is the file.
+    func link(_ groups: [[[UInt8]]], filter: PathFilter) throws(RepositoryError) {
+      for group in groups {
+        let names = group.filter { filter.contains($0) }
+        for other in names.dropFirst() {
+          do throws(Errno) {
+            let (from, name) = try locate(names[0])
+            let (to, newName) = try locate(other)
+            try to.descriptor.removeFile(newName)
+            try from.descriptor.link(name, to: newName, in: to.descriptor)
+          } catch {
+            problems.report(BytePath(other), "hard link not restored: \(error)")
+          }
+        }
+      }
+    }
+
+    private func locate(_ path: [UInt8]) throws(Errno) -> (SharedDescriptor, [UInt8]) {
+      guard let root else { throw .invalid }
+      let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+      guard let last = names.last else { throw .invalid }
+      var directory = root
+      for name in names.dropLast() {
+        directory = SharedDescriptor(try directory.descriptor.open(name, .directory))
+      }
+      return (directory, last)
+    }
+
+    /// Modes and times of directories, the deepest first.
+    func finish(_ rootMetadata: FileMetadata, into summary: inout RestoreSummary) throws(RepositoryError) {
+      let writer = MetadataWriter(problems)
+      for index in handles.indices.reversed() {
+        let handle = handles[index]
+        do throws(Errno) {
+          let open = try handle.open()
+          try writer.apply(metadata[index], to: open.descriptor, path: { BytePath(handle.path) })
+          handle.finish()
+        } catch {
+          problems.report(BytePath(handle.path), "mode, owner, time or attributes not restored: \(error)")
+        }
+      }
+      summary.problems = problems.all
+    }
+  }
+}

@@ -1,0 +1,171 @@
+// The second half of a restore, the same for a first attempt and for one that goes on after a crash: from the state of the
+// folder and the target to the summary.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct PreparedRestore {
+  let repository: Repository
+  let monitor: any Monitor
+  /// What the folder becomes.
+  let target: (id: ObjectID, record: SnapshotRecord)
+  /// What the user asked for.
+  let shown: (id: ObjectID, record: SnapshotRecord)
+  let guardRecord: (id: ObjectID, record: SnapshotRecord)?
+  /// What the folder is taken back to by `--abort`.
+  let before: ObjectID?
+  let now: ArchivedTree
+  let source: any MetaSource
+  /// Where in the timeline the position goes; nil adds a step.
+  let position: Int?
+
+  private var store: Store { repository.store }
+
+  /// Only says what would be done.
+  func plan() throws(RepositoryError) -> RestoreSummary {
+    let plan = try makePlan()
+    var summary = summary(plan, written: plan.bytesToWrite, rescued: [], problems: [])
+    summary.plan = plan.changes
+    summary.isCommitted = false
+    return summary
+  }
+
+  /// Stages, marks, applies and commits. `afterCommit` runs when nothing can be lost any more.
+  func run(afterCommit: () -> Void) throws(RepositoryError) -> RestoreSummary {
+    let plan = try makePlan()
+    let problems = RestoreProblems(monitor)
+    var written: UInt64 = 0
+    var rescued: [BytePath] = []
+    if !plan.isEmpty {
+      monitor.begin(.restoring)
+      let staging = try StagingFolder(making: repository)
+      do throws(RepositoryError) {
+        written = try RestoreStage(
+          plan: plan, staging: staging, repository: repository, monitor: monitor, problems: problems
+        ).run()
+        try flush()
+        try mark(staging)
+      } catch {
+        staging.remove()
+        throw error
+      }
+      rescued = RestoreApply(plan, staging, repository, problems).run()
+      try flush()
+      try commit()
+      afterCommit()
+      staging.remove()
+    } else {
+      let refs = try repository.readRefs()
+      // What is there already makes no write at all.
+      if refs.pending == nil, position == nil, refs.timeline.current?.snapshot == target.id {
+        return summary(plan, written: 0, rescued: [], problems: [])
+      }
+      try commit()
+      afterCommit()
+    }
+    repository.journal("restore", snapshot: target.id, name: shown.record.name, at: Clock.now())
+    return summary(plan, written: written, rescued: rescued, problems: problems.all)
+  }
+
+  private func makePlan() throws(RepositoryError) -> RestorePlan {
+    let lists = SnapshotLists(repository)
+    let links = try lists.links(of: target.record)
+    let untouchable = Set(try lists.unrecorded(of: target.record).map(\.path.bytes))
+    return try translating { () throws(StoreError) in
+      try RestorePlanner(
+        current: FolderState(tree: now.tree, root: now.root, links: now.links, source: source),
+        target: FolderState(
+          tree: target.record.tree, root: target.record.rootMetadata, links: links, source: store),
+        untouchable: untouchable
+      ).run()
+    }
+  }
+
+  /// Everything that was staged or put in place is on the medium.
+  private func flush() throws(RepositoryError) {
+    guard store.folder.isDurable else { return }
+    do throws(Errno) {
+      try repository.root.descriptor.flushFileSystem()
+    } catch {
+      throw RepositoryError(.system, "cannot flush the folder: \(error)", systemError: error.code)
+    }
+  }
+
+  private func mark(_ staging: StagingFolder) throws(RepositoryError) {
+    let pending = PendingRestore(target: target.id, before: before, staging: staging.name, position: position)
+    _ = try repository.updateRefs { (refs) throws(RepositoryError) in
+      addGuard(to: &refs)
+      refs.pending = pending
+    }
+  }
+
+  private func commit() throws(RepositoryError) {
+    let step = TimelineStep(operation: .restore, time: Clock.now(), snapshot: target.id)
+    _ = try repository.updateRefs { (refs) throws(RepositoryError) in
+      if refs.pending == nil { addGuard(to: &refs) }
+      refs.pending = nil
+      if let position {
+        guard refs.timeline.move(to: position) else { throw RepositoryError(.damaged, "the timeline has no such step") }
+      } else if refs.timeline.current?.snapshot != target.id {
+        refs.timeline.append(step)
+      }
+    }
+  }
+
+  private func addGuard(to refs: inout Refs) {
+    guard let guardRecord, refs.timeline.current?.snapshot != guardRecord.id else { return }
+    refs.timeline.append(
+      TimelineStep(operation: .guarded, time: guardRecord.record.time, snapshot: guardRecord.id))
+  }
+
+  private func summary(
+    _ plan: RestorePlan, written: UInt64, rescued: [BytePath], problems: [Problem]
+  ) -> RestoreSummary {
+    RestoreSummary(
+      snapshot: Snapshot(shown.id, shown.record), guard: guardRecord.map { Snapshot($0.id, $0.record) },
+      created: plan.count(.create), replaced: plan.count(.replace), removed: plan.count(.remove),
+      metadata: plan.count(.metadata), bytesWritten: written, rescued: rescued,
+      problems: now.problems.filter { !$0.isNote } + problems, plan: [], isCommitted: true)
+  }
+}
+
+/// The lists that a snapshot refers to.
+struct SnapshotLists {
+  private static let limit = 1 << 30
+  private let repository: Repository
+
+  init(_ repository: Repository) {
+    self.repository = repository
+  }
+
+  func links(of record: SnapshotRecord) throws(RepositoryError) -> [[[UInt8]]] {
+    guard let list = record.links else { return [] }
+    return try decode(list, LinkTable.decode)
+  }
+
+  func unrecorded(of record: SnapshotRecord) throws(RepositoryError) -> [Problem] {
+    guard let list = record.unrecorded else { return [] }
+    return try decode(list, UnrecordedList.decode)
+  }
+
+  private func decode<Result>(
+    _ list: SizedContent, _ body: ([UInt8]) throws(FormatError) -> Result
+  ) throws(RepositoryError) -> Result {
+    try translating { () throws(StoreError) in
+      guard list.size <= SnapshotLists.limit else {
+        throw StoreError.damaged(file: "snapshot", reason: "one of its lists is too long")
+      }
+      var reader = ChunkListReader(list.content, size: list.size, in: repository.store)
+      var bytes: [UInt8] = []
+      while let piece = try reader.next() {
+        guard let id = piece.id else { throw StoreError.damaged(file: "snapshot", reason: "a list with a hole") }
+        bytes += try repository.store.read(id)
+      }
+      do throws(FormatError) {
+        return try body(bytes)
+      } catch {
+        throw StoreError.damaged(file: "snapshot", reason: error.reason)
+      }
+    }
+  }
+}

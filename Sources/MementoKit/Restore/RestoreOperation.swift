@@ -1,0 +1,97 @@
+// A restore in place, in six steps: plan, guard, stage, mark, apply, commit. Up to the mark nothing has changed; after it,
+// every command says that a restore is under way until it is finished or taken back.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct RestoreOperation {
+  let repository: Repository
+  let options: RestoreOptions
+  let monitor: any Monitor
+
+  private var store: Store { repository.store }
+
+  func run(_ revision: String) throws(RepositoryError) -> RestoreSummary {
+    let lock = try repository.lockAlone()
+    let refs = try repository.readRefs()
+    try repository.checkNoPendingRestore(refs)
+    let (id, record) = try RevisionResolver(repository, refs).resolve(revision)
+    guard record.tree != nil else {
+      throw RepositoryError(
+        .wrongKind, "\"\(revision)\" is a single value, not a folder",
+        advice: "write it with `memento restore \(revision) --stdout`")
+    }
+    let isPartial = !options.paths.isEmpty || options.keepExtra
+    monitor.begin(.saving)
+    let isStoring = !options.isDryRun && (!options.discard || isPartial)
+    let walk = try FolderWalk(repository, monitor: monitor, storing: isStoring)
+    do throws(RepositoryError) {
+      let now = try walk.run()
+      let before = try repository.record(of: refs.timeline.current?.snapshot)
+      let guardRecord = try makeGuard(now, before, walk)
+      let target = isPartial ? try compose(now, (id, record), guardRecord ?? before, walk) : (id: id, record: record)
+      try walk.finishPacks()
+      let restore = PreparedRestore(
+        repository: repository, monitor: monitor, target: target, shown: (id, record), guardRecord: guardRecord,
+        before: options.discard && guardRecord == nil && !isSame(now, before) ? nil : (guardRecord ?? before)?.id,
+        now: now, source: walk.source, position: nil)
+      let summary =
+        options.isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
+      walk.discard()
+      _ = consume lock
+      return summary
+    } catch {
+      walk.discard()
+      throw error
+    }
+  }
+
+  /// The folder as it is, when no snapshot at the position says the same. It becomes a step of the timeline with the mark.
+  private func makeGuard(
+    _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk
+  ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
+    if options.discard || options.isDryRun || isSame(now, before) { return nil }
+    let record = try walk.record(now, since: before)
+    return (try walk.store(record), record)
+  }
+
+  private func isSame(_ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?) -> Bool {
+    guard case .tree(let tree, let root)? = before?.record.body else { return false }
+    // The time of the top folder alone is no content: making `.memento` moves it.
+    var present = now.root
+    present.modified = root.modified
+    return tree == now.tree && root == present
+  }
+
+  /// The tree that the folder becomes when only some paths are restored, or extra files stay.
+  private func compose(
+    _ now: ArchivedTree, _ chosen: (id: ObjectID, record: SnapshotRecord),
+    _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk
+  ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord) {
+    let composer = TreeComposer(
+      current: walk.source, target: store, paths: options.paths, keepExtra: options.keepExtra, writer: walk.writer)
+    guard let tree = chosen.record.tree else { throw RepositoryError(.wrongKind, "not a folder") }
+    let composed = try composer.run(current: now.tree, target: tree)
+    var record = try walk.record(now, since: before)
+    let targetLinks = try SnapshotLists(repository).links(of: chosen.record)
+    let links = composer.links(current: now.links, target: targetLinks)
+    let root = options.paths.isEmpty ? chosen.record.rootMetadata ?? now.root : now.root
+    return try translating { () throws(StoreError) in
+      let counts = try TreeDiff(old: walk.source, new: walk.source).totals(from: now.tree, to: composed)
+      record.files += counts.files
+      record.bytes = UInt64(clamping: Int64(clamping: record.bytes) + counts.bytes)
+      record.body = .tree(composed, root)
+      record.links =
+        links.isEmpty
+        ? nil : try walk.writer.storeContent(LinkTable.encode(links), chunker: Chunker(sizes: store.config.chunkSizes))
+      return (try walk.writer.storeMeta(record.encoded()), record)
+    }
+  }
+}
+
+extension SnapshotRecord {
+  var rootMetadata: FileMetadata? {
+    if case .tree(_, let root) = body { return root }
+    return nil
+  }
+}

@@ -1,0 +1,103 @@
+// What a restore will do: a plain value, made before anything is touched.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// A directory that the plan goes through.
+struct PlanDirectory: Sendable {
+  enum Fate: Sendable {
+    case keep
+    case create
+    case remove
+  }
+
+  /// Index in the plan; -1 for the root.
+  var parent: Int
+  var name: [UInt8]
+  var fate: Fate
+  var old: FileMetadata?
+  var new: FileMetadata?
+  /// Something in it is created, replaced or removed, so that its time must be set again.
+  var isTouched = false
+}
+
+/// Something to do with one name that is no directory in the target.
+struct PlanItem: Sendable {
+  var directory: Int
+  var action: RestoreAction
+  var old: TreeEntry?
+  var new: TreeEntry?
+  /// Another item whose file this becomes a second name of.
+  var linkOf: Int?
+
+  var name: [UInt8] { new?.name ?? old?.name ?? [] }
+
+  /// Bytes to write.
+  var bytes: UInt64 {
+    guard linkOf == nil, action == .create || action == .replace, case .file(let size, _)? = new?.content else {
+      return 0
+    }
+    return size
+  }
+}
+
+struct RestorePlan: Sendable {
+  var directories: [PlanDirectory]
+  var items: [PlanItem] = []
+
+  init(oldRoot: FileMetadata?, newRoot: FileMetadata?) {
+    directories = [PlanDirectory(parent: -1, name: [], fate: .keep, old: oldRoot, new: newRoot)]
+  }
+
+  /// Nothing differs.
+  var isEmpty: Bool {
+    items.isEmpty && directories.allSatisfy { $0.fate == .keep && ($0.new == nil || $0.new == $0.old) }
+  }
+
+  func path(of directory: Int) -> [UInt8] {
+    var names: [[UInt8]] = []
+    var index = directory
+    while index > 0 {
+      names.append(directories[index].name)
+      index = directories[index].parent
+    }
+    return Array(names.reversed().joined(separator: [UInt8(ascii: "/")]))
+  }
+
+  func path(of item: PlanItem) -> BytePath {
+    BytePath(path(of: item.directory)).appending(item.name)
+  }
+
+  /// For people: what happens to which path.
+  var changes: [PlannedChange] {
+    var result = items.map { PlannedChange(action: $0.action, path: path(of: $0), bytes: $0.bytes) }
+    for (index, directory) in directories.enumerated() where index > 0 {
+      let action: RestoreAction? =
+        switch directory.fate {
+        case .create: .create
+        case .remove: .remove
+        case .keep: directory.old == directory.new ? nil : .metadata
+        }
+      if let action {
+        result.append(PlannedChange(action: action, path: BytePath(path(of: index) + [UInt8(ascii: "/")]), bytes: 0))
+      }
+    }
+    return result.sorted { $0.path < $1.path }
+  }
+
+  /// How many files are created, replaced, removed, or only changed in their metadata; folders count when they are all
+  /// there is to it.
+  func count(_ action: RestoreAction) -> Int {
+    let files = items.count { $0.action == action }
+    let folders = directories.enumerated().count { index, directory in
+      switch (action, directory.fate) {
+      case (.create, .create), (.remove, .remove): index > 0
+      case (.metadata, .keep): index > 0 && directory.new != nil && directory.old != directory.new
+      default: false
+      }
+    }
+    return files + folders
+  }
+
+  var bytesToWrite: UInt64 { items.reduce(0) { $0 + $1.bytes } }
+}

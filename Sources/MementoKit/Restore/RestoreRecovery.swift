@@ -1,0 +1,53 @@
+// Finishes or takes back a restore that was interrupted. It begins anew: walks the folder without believing the stat cache,
+// plans, stages, applies. So it can itself be interrupted, any number of times.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct RestoreRecovery {
+  enum Direction {
+    case forward
+    case back
+  }
+
+  let repository: Repository
+  let monitor: any Monitor
+
+  func run(_ direction: Direction) throws(RepositoryError) -> RestoreSummary {
+    let lock = try repository.lockAlone()
+    let refs = try repository.readRefs()
+    guard let pending = refs.pending else {
+      throw RepositoryError(.noPendingRestore, "no restore was interrupted: there is nothing to finish or take back")
+    }
+    if direction == .back, pending.before == nil {
+      throw RepositoryError(
+        .invalidArgument, "this restore cannot be taken back: it was begun with --discard",
+        advice: "finish it with `memento restore --continue`")
+    }
+    guard let target = try repository.record(of: direction == .forward ? pending.target : pending.before) else {
+      throw RepositoryError(.damaged, "the interrupted restore names no snapshot")
+    }
+    let left = try StagingFolder(named: pending.staging, of: repository)
+    monitor.begin(.saving)
+    let walk = try FolderWalk(repository, monitor: monitor, storing: true, useCache: false)
+    do throws(RepositoryError) {
+      let now = try walk.run()
+      // What the folder is at this moment stays reachable, whatever somebody did to it since the crash.
+      let between = try walk.store(try walk.record(now, since: target))
+      try walk.finishPacks()
+      repository.journal("interrupted", snapshot: between, name: nil, at: Clock.now())
+      let restore = PreparedRestore(
+        repository: repository, monitor: monitor, target: (target.id, target.record),
+        shown: (target.id, target.record), guardRecord: nil, before: pending.before, now: now, source: walk.source,
+        position: direction == .back ? refs.timeline.position : pending.position)
+      let summary = try restore.run { walk.finishCache() }
+      walk.discard()
+      left?.remove()
+      _ = consume lock
+      return summary
+    } catch {
+      walk.discard()
+      throw error
+    }
+  }
+}

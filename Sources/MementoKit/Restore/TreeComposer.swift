@@ -1,0 +1,199 @@
+// A tree out of two: the folder as it is, with some paths as the target has them, or with everything of the target and
+// what else is there.
+
+internal import MementoStore
+
+/// Which paths of a tree are meant.
+final class PathFilter: Sendable {
+  private let children: [[UInt8]: PathFilter]
+  /// Everything from here down.
+  let isAll: Bool
+
+  static let all = PathFilter(children: [:], isAll: true)
+
+  private init(children: [[UInt8]: PathFilter], isAll: Bool) {
+    self.children = children
+    self.isAll = isAll
+  }
+
+  /// The given paths and all that is in them; everything when there are none.
+  convenience init(_ paths: [BytePath]) {
+    self.init(paths.map(\.components)[...])
+  }
+
+  private convenience init(_ paths: ArraySlice<[[UInt8]]>) {
+    if paths.contains(where: \.isEmpty) || paths.isEmpty {
+      self.init(children: [:], isAll: true)
+      return
+    }
+    var groups: [[UInt8]: [[[UInt8]]]] = [:]
+    for path in paths { groups[path[0], default: []].append(Array(path.dropFirst())) }
+    self.init(children: groups.mapValues { PathFilter($0[...]) }, isAll: false)
+  }
+
+  /// What is meant inside of a name; nil: nothing.
+  func inside(_ name: [UInt8]) -> PathFilter? {
+    isAll ? self : children[name]
+  }
+
+  func contains(_ path: [UInt8]) -> Bool {
+    var filter = self
+    for name in path.split(separator: UInt8(ascii: "/")) {
+      guard let next = filter.inside(Array(name)) else { return false }
+      filter = next
+    }
+    return filter.isAll
+  }
+}
+
+struct TreeComposer {
+  private let current: any MetaSource
+  private let target: any MetaSource
+  private let paths: [BytePath]
+  private let filter: PathFilter
+  private let keepExtra: Bool
+  private let writer: ObjectWriter
+
+  init(
+    current: any MetaSource, target: any MetaSource, paths: [BytePath], keepExtra: Bool, writer: ObjectWriter
+  ) {
+    self.current = current
+    self.target = target
+    self.paths = paths
+    filter = PathFilter(paths)
+    self.keepExtra = keepExtra
+    self.writer = writer
+  }
+
+  /// One directory that is being put together.
+  private final class Frame {
+    var old: [TreeEntry]
+    var new: [TreeEntry]
+    let filter: PathFilter
+    var builder = TreeBuilder()
+    /// The entry of this directory in the one above.
+    let entry: TreeEntry?
+    var count = 0
+
+    init(old: [TreeEntry], new: [TreeEntry], filter: PathFilter, entry: TreeEntry?) {
+      self.old = old.reversed()
+      self.new = new.reversed()
+      self.filter = filter
+      self.entry = entry
+    }
+  }
+
+  /// The id of the composed tree. Throws when a path is in neither.
+  func run(current currentTree: ObjectID?, target targetTree: ObjectID) throws(RepositoryError) -> ObjectID {
+    for path in paths { try check(path, currentTree, targetTree) }
+    return try translating { () throws(StoreError) in try compose(currentTree, targetTree) }
+  }
+
+  private func check(_ path: BytePath, _ old: ObjectID?, _ new: ObjectID) throws(RepositoryError) {
+    let isKnown = try translating { () throws(StoreError) in
+      if try TreePath.entry(path, in: new, target) != nil { return true }
+      guard let old else { return false }
+      return try TreePath.entry(path, in: old, current) != nil
+    }
+    if isKnown || path.components.isEmpty { return }
+    throw RepositoryError(.noSuchPath, "neither the snapshot nor the folder has \(path)", path: path)
+  }
+
+  private func compose(_ old: ObjectID?, _ new: ObjectID) throws(StoreError) -> ObjectID {
+    var frames = [try frame(old, new, filter, entry: nil)]
+    while true {
+      let frame = frames[frames.count - 1]
+      if let (before, after) = TreeComposer.step(frame) {
+        if let inner = try decide(frame, before, after) { frames.append(inner) }
+        continue
+      }
+      let tree = try frame.builder.finish(writer)
+      frames.removeLast()
+      guard var entry = frame.entry, let up = frames.last else { return tree }
+      // A folder that only led to paths which are not there is no folder.
+      if frame.count == 0, !frame.filter.isAll, frame.old.isEmpty, entry.tree == nil { continue }
+      entry.content = .directory(tree)
+      try append(entry, to: up)
+    }
+  }
+
+  private func frame(
+    _ old: ObjectID?, _ new: ObjectID?, _ filter: PathFilter, entry: TreeEntry?
+  ) throws(StoreError) -> Frame {
+    Frame(
+      old: try old.map { (id) throws(StoreError) in try TreeReader.entries(of: id, in: current) } ?? [],
+      new: try new.map { (id) throws(StoreError) in try TreeReader.entries(of: id, in: target) } ?? [],
+      filter: filter, entry: entry)
+  }
+
+  private static func step(_ frame: Frame) -> (TreeEntry?, TreeEntry?)? {
+    guard let before = frame.old.last else { return frame.new.popLast().map { (nil, $0) } }
+    guard let after = frame.new.last else { return (frame.old.removeLast(), nil) }
+    if before.name == after.name { return (frame.old.removeLast(), frame.new.removeLast()) }
+    return before.name.lexicographicallyPrecedes(after.name)
+      ? (frame.old.removeLast(), nil) : (nil, frame.new.removeLast())
+  }
+
+  /// Takes one side, or returns the frame of a directory that both have a part in.
+  private func decide(_ frame: Frame, _ old: TreeEntry?, _ new: TreeEntry?) throws(StoreError) -> Frame? {
+    guard let name = (old ?? new)?.name, let inside = frame.filter.inside(name) else {
+      if let old { try append(old, to: frame) }
+      return nil
+    }
+    if inside.isAll {
+      if keepExtra, let old, old.isDirectory, let new, new.isDirectory {
+        return try self.frame(old.tree, new.tree, inside, entry: new)
+      }
+      if let entry = new ?? (keepExtra ? old : nil) { try append(entry, to: frame) }
+      return nil
+    }
+    switch (old?.isDirectory, new?.isDirectory) {
+    case (true?, _), (nil, true?):
+      let isNew = new?.isDirectory == true
+      return try self.frame(old?.tree, isNew ? new?.tree : nil, inside, entry: old ?? new)
+    default:
+      if let old { try append(old, to: frame) }
+      return nil
+    }
+  }
+
+  private func append(_ entry: TreeEntry, to frame: Frame) throws(StoreError) {
+    var out = ByteWriter()
+    TreeEntryCodec.encode(entry, into: &out)
+    frame.count += 1
+    try out.bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
+      try entry.name.withUnsafeBufferPointer { (name) throws(StoreError) in
+        try frame.builder.append(name: name, encoded: UnsafeRawBufferPointer(bytes), to: writer)
+      }
+    }
+  }
+
+  /// The hard links of the composed tree: those of the target where it was taken, those of the folder elsewhere.
+  func links(current: [[[UInt8]]], target: [[[UInt8]]]) -> [[[UInt8]]] {
+    let taken = target.map { $0.filter { filter.contains($0) } }
+    let inTarget = Set(taken.joined())
+    let kept = current.map { group in
+      group.filter { keepExtra ? !inTarget.contains($0) : !filter.contains($0) }
+    }
+    return (taken + kept).filter { $0.count > 1 }.sorted { $0[0].lexicographicallyPrecedes($1[0]) }
+  }
+}
+
+/// Looks up a path in a tree.
+enum TreePath {
+  static func entry(
+    _ path: BytePath, in tree: ObjectID, _ source: any MetaSource
+  ) throws(StoreError) -> TreeEntry? {
+    var current = tree
+    var found: TreeEntry?
+    for name in path.components {
+      if let found {
+        guard let below = found.tree else { return nil }
+        current = below
+      }
+      found = try TreeReader.entry(named: name, of: current, in: source)
+      if found == nil { return nil }
+    }
+    return found
+  }
+}

@@ -1,0 +1,163 @@
+// Walks the working tree and stores it: entries in, the id of a tree out. All cores; every file is read once, and not at
+// all when the stat cache vouches for it. In a dry run the same walk stores nothing.
+//
+// The work is a stack of tasks. A directory lists itself and pushes its files, in small batches, and its folders; whoever
+// fills the last slot of a directory finishes it and goes up. A large file is one task for each worker, which take its
+// windows in turn.
+
+internal import MementoStore
+internal import MementoSystem
+internal import Synchronization
+
+/// What a walk found.
+struct ArchivedTree: Sendable {
+  var tree: ObjectID
+  var root: FileMetadata
+  var files: Int
+  var bytes: UInt64
+  var bytesRead: UInt64
+  var links: [[[UInt8]]]
+  var problems: [Problem]
+
+  var isComplete: Bool { problems.allSatisfy(\.isNote) }
+}
+
+final class Archiver: Sendable {
+  enum Task: Sendable {
+    case directory(DirectoryNode)
+    case files(DirectoryNode, [Int32])
+    case window(LargeFile)
+  }
+
+  /// Files of this size and more are read by all workers together, bytes.
+  static let largeFile: UInt64 = 4 << 20
+  /// A batch has at most so many files, or bytes.
+  static let batchFiles = 48
+  static let batchBytes: UInt64 = 1 << 20
+
+  let context: SaveContext
+  private let workers: [FileSaver]
+  private let stack = WorkStack<Task>()
+  private let root: SharedDescriptor
+
+  init(root: SharedDescriptor, context: SaveContext, writers: [ObjectWriter]) {
+    self.root = root
+    self.context = context
+    workers = writers.map { FileSaver(context: context, writer: $0) }
+  }
+
+  /// Walks everything below the root.
+  func run() throws(RepositoryError) -> ArchivedTree {
+    let status: FileStatus
+    let attributes: [ExtendedAttribute]
+    do throws(Errno) {
+      status = try root.descriptor.status()
+      attributes = try root.descriptor.extendedAttributes()
+    } catch {
+      throw RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code)
+    }
+    let node = DirectoryNode(
+      parent: nil, slot: 0, handle: DirectoryHandle(root: root, pool: HandlePool()), status: status,
+      cached: context.cache?.rootDirectory, cachedEntry: nil)
+    node.attributes = attributes
+    stack.push(CollectionOfOne(.directory(node)))
+    stack.run(workers: workers.count) { worker, task in
+      self.perform(task, self.workers[worker])
+    }
+    if let failure = context.failure { throw failure }
+    guard let (tree, record) = context.result.withLock({ $0 }) else { throw .cancelled }
+    for worker in workers {
+      try translating { () throws(StoreError) in try worker.writer.flush() }
+    }
+    context.rootRecord = record
+    return ArchivedTree(
+      tree: tree, root: FileMetadata(status, attributes: attributes),
+      files: context.files.load(ordering: .relaxed), bytes: context.bytes.load(ordering: .relaxed),
+      bytesRead: context.bytesRead.load(ordering: .relaxed), links: context.links.groups(),
+      problems: context.problems.withLock { $0.sorted { $0.path < $1.path } })
+  }
+
+  private func perform(_ task: Task, _ saver: FileSaver) {
+    if context.isStopped { return }
+    do throws(StoreError) {
+      switch task {
+      case .directory(let node):
+        let (files, folders) = try DirectoryWalk(node, context: context).run()
+        try schedule(node, files: files, folders: folders, saver)
+      case .files(let node, let indices):
+        try saver.save(indices, of: node) { large in
+          self.stack.push((0..<self.workers.count).map { _ in .window(large) })
+        }
+        node.userEnded()
+        if node.partEnded() { try finish(node, saver) }
+      case .window(let file):
+        if try file.work(saver) {
+          if file.node.partEnded() { try finish(file.node, saver) }
+        }
+      }
+    } catch {
+      context.fail(error)
+    }
+  }
+
+  /// Pushes what a directory has to do. The first files come off the stack first: blocks are filled in walk order.
+  private func schedule(
+    _ node: DirectoryNode, files: [(index: Int32, size: UInt64)], folders: [DirectoryNode], _ saver: FileSaver
+  ) throws(StoreError) {
+    var tasks: [Task] = folders.reversed().map { .directory($0) }
+    var batches: [[Int32]] = []
+    var batch: [Int32] = []
+    var bytes: UInt64 = 0
+    var large = 0
+    for file in files {
+      if file.size >= Archiver.largeFile {
+        batches.append([file.index])
+        large += 1
+        continue
+      }
+      batch.append(file.index)
+      bytes += file.size
+      if batch.count >= Archiver.batchFiles || bytes >= Archiver.batchBytes {
+        batches.append(batch)
+        batch = []
+        bytes = 0
+      }
+    }
+    if !batch.isEmpty { batches.append(batch) }
+    if folders.isEmpty, batches.isEmpty {
+      node.handle.finish()
+      return try finish(node, saver)
+    }
+    node.expect(parts: folders.count + batches.count, users: folders.count + batches.count)
+    tasks.append(contentsOf: batches.reversed().map { .files(node, $0) })
+    stack.push(tasks)
+  }
+
+  /// A directory is complete: builds its tree and fills its slot in the parent, which may complete that one, and so on
+  /// upwards.
+  private func finish(_ complete: DirectoryNode, _ saver: FileSaver) throws(StoreError) {
+    var node = complete
+    while true {
+      let (tree, record) = try DirectoryFinish(node, context: context).run(saver.writer)
+      guard let parent = node.parent else {
+        context.result.withLock { $0 = (tree, record) }
+        return
+      }
+      let entry = TreeEntry(
+        name: node.handle.name, metadata: FileMetadata(node.status, attributes: node.attributes),
+        content: .directory(tree))
+      var out = ByteWriter()
+      TreeEntryCodec.encode(entry, into: &out)
+      var slot = EntrySlot()
+      slot.state = .encoded
+      slot.arena = parent.adopt(out.bytes)
+      slot.length = Int32(out.bytes.count)
+      slot.record = record
+      slot.inode = node.status.inode
+      slot.changed = node.status.changed
+      parent.slots[node.slot] = slot
+      if !parent.partEnded() { return }
+      node = parent
+    }
+  }
+}

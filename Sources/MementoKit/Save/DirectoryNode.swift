@@ -1,0 +1,134 @@
+// A directory while it is walked: a slot for each entry, filled by whichever worker gets to it, and a count of what is
+// still missing. The worker that fills the last slot finishes the directory.
+
+internal import MementoStore
+internal import MementoSystem
+internal import Synchronization
+
+/// What became of one entry.
+struct EntrySlot {
+  enum State: UInt8 {
+    /// Not recorded: it vanished, could not be read, or is left out.
+    case absent
+    /// As the cache has it; `range` lies in the cached record.
+    case cached
+    /// Encoded anew; `range` lies in an arena.
+    case encoded
+  }
+
+  var state = State.absent
+  var arena: Int32 = 0
+  var start: Int32 = 0
+  var length: Int32 = 0
+  /// For the stat cache: where the record of a directory lies.
+  var record: UInt64 = 0
+  var inode: UInt64 = 0
+  var changed = Timestamp.distantPast
+}
+
+/// `@unchecked Sendable`: slots are written by one worker each, before the count that publishes them goes down; `parent`
+/// changes only in `deinit`.
+final class DirectoryNode: @unchecked Sendable {
+  private(set) var parent: DirectoryNode?
+  /// Index of its slot in the parent.
+  let slot: Int
+  let handle: DirectoryHandle
+  let status: FileStatus
+  let cached: CachedDirectory?
+  /// The entry as the cache has it.
+  let cachedEntry: [UInt8]?
+  /// Set when the directory is opened.
+  var attributes: [ExtendedAttribute] = []
+  private(set) var listing: DirectoryListing?
+  private(set) var slots = UnsafeMutableBufferPointer<EntrySlot>(start: nil, count: 0)
+  private let arenas = Mutex<[[UInt8]]>([])
+  /// What must be done before the directory is done.
+  private let pending = Atomic<Int>(0)
+  /// What still needs it open.
+  private let users = Atomic<Int>(0)
+
+  init(
+    parent: DirectoryNode?, slot: Int, handle: DirectoryHandle, status: FileStatus, cached: CachedDirectory?,
+    cachedEntry: [UInt8]?
+  ) {
+    self.parent = parent
+    self.slot = slot
+    self.handle = handle
+    self.status = status
+    self.cached = cached
+    self.cachedEntry = cachedEntry
+  }
+
+  deinit {
+    slots.deallocate()
+    var next = parent
+    parent = nil
+    while isKnownUniquelyReferenced(&next) {
+      let up = next?.parent
+      next?.parent = nil
+      next = up
+    }
+  }
+
+  func begin(_ listing: DirectoryListing) {
+    self.listing = listing
+    slots = .allocate(capacity: listing.count)
+    slots.initialize(repeating: EntrySlot())
+  }
+
+  /// Says how many parts must end before the directory does, and how many of them need it open.
+  func expect(parts: Int, users count: Int) {
+    pending.store(parts, ordering: .releasing)
+    users.store(count, ordering: .releasing)
+  }
+
+  /// A part has turned out to be two.
+  func expectOneMore() {
+    pending.add(1, ordering: .relaxed)
+  }
+
+  /// A part has ended; true for the last one.
+  func partEnded() -> Bool {
+    pending.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+  }
+
+  /// Something does not need the directory open any more.
+  func userEnded() {
+    if users.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { handle.finish() }
+  }
+
+  /// Keeps encoded entries that slots point into; returns the number of the arena.
+  func adopt(_ bytes: [UInt8]) -> Int32 {
+    arenas.withLock { arenas in
+      arenas.append(bytes)
+      return Int32(arenas.count - 1)
+    }
+  }
+
+  /// Calls `body` with the bytes of each recorded entry, in order of the names.
+  func forEachEntry(
+    _ body: (EntrySlot, _ name: UnsafeBufferPointer<UInt8>, _ encoded: UnsafeRawBufferPointer) throws(StoreError)
+      -> Void
+  ) throws(StoreError) {
+    guard let listing else { return }
+    let arenas = arenas.withLock { $0 }
+    try listing.withNames { (names) throws(StoreError) in
+      for index in 0..<slots.count {
+        let slot = slots[index]
+        let range = Int(slot.start)..<Int(slot.start) + Int(slot.length)
+        switch slot.state {
+        case .absent: continue
+        case .cached:
+          guard let cached else { continue }
+          try cached.bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
+            try body(slot, names[index], UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[range])))
+          }
+        case .encoded:
+          try arenas[Int(slot.arena)].withUnsafeBufferPointer { (bytes) throws(StoreError) in
+            try body(slot, names[index], UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[range])))
+          }
+        }
+      }
+    }
+  }
+}

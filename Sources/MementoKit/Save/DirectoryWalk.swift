@@ -1,0 +1,175 @@
+// One directory: lists it, compares each entry with what the cache knows, and says which files must be read and which
+// folders entered. Everything else is recorded here and now.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct DirectoryWalk {
+  private let node: DirectoryNode
+  private let context: SaveContext
+  private var files: [(index: Int32, size: UInt64)] = []
+  private var folders: [DirectoryNode] = []
+  private var encoded = ByteWriter()
+  private var encodedSlots: [Int] = []
+
+  init(_ node: DirectoryNode, context: SaveContext) {
+    self.node = node
+    self.context = context
+  }
+
+  /// What is left to do: files by index, and folders.
+  consuming func run() throws(StoreError) -> (files: [(index: Int32, size: UInt64)], folders: [DirectoryNode]) {
+    let directory: SharedDescriptor
+    do throws(Errno) {
+      directory = try node.handle.open()
+      node.parent?.userEnded()
+      if node.parent != nil { node.attributes = try directory.descriptor.extendedAttributes() }
+      node.begin(try DirectoryListing(reading: try fresh(directory)))
+    } catch {
+      node.parent?.userEnded()
+      // Gone since it was listed: it was not there. Anything else: it is there, and a restore must leave it alone.
+      if error != .notFound, error != .stale {
+        context.report(BytePath(node.handle.path), "cannot be read: \(error)")
+      }
+      return ([], [])
+    }
+    try walk(directory.descriptor)
+    if !encodedSlots.isEmpty {
+      let arena = node.adopt(encoded.bytes)
+      for slot in encodedSlots { node.slots[slot].arena = arena }
+    }
+    return (files, folders)
+  }
+
+  /// The root may have been read before; a listing needs a descriptor at the start.
+  private func fresh(_ directory: SharedDescriptor) throws(Errno) -> Descriptor {
+    try directory.descriptor.open([UInt8(ascii: ".")], .directory)
+  }
+
+  private mutating func walk(_ directory: borrowing Descriptor) throws(StoreError) {
+    guard let listing = node.listing else { return }
+    var cursor = node.cached.map { CachedDirectory.Cursor($0) }
+    let count = listing.count
+    for index in 0..<count {
+      let outcome = listing.withNames { names in
+        Result { () throws(Errno) in try directory.status(of: names.cString(index)) }
+      }
+      let name = listing.name(at: index)
+      let known = DirectoryWalk.advance(&cursor, to: name)
+      switch outcome {
+      case .success(let status):
+        try enter(index, name, status, known, directory)
+      case .failure(let error):
+        if error != .notFound { report(name, "cannot be read: \(error)") }
+      }
+    }
+    context.monitor.advance(files: count - files.count - folders.count, bytes: 0)
+  }
+
+  /// The cached entry of this name, if there is one. Both sides are sorted by name.
+  private static func advance(
+    _ cursor: inout CachedDirectory.Cursor?, to name: [UInt8]
+  ) -> (entry: TreeEntry, cached: CachedEntry)? {
+    while let entry = cursor?.entry, let cached = cursor?.current {
+      if entry.name == name { return (entry, cached) }
+      if !entry.name.lexicographicallyPrecedes(name) { return nil }
+      cursor?.advance()
+    }
+    return nil
+  }
+
+  private mutating func enter(
+    _ index: Int, _ name: [UInt8], _ status: FileStatus, _ known: (entry: TreeEntry, cached: CachedEntry)?,
+    _ directory: borrowing Descriptor
+  ) throws(StoreError) {
+    if status.identity == context.storeIdentity { return }
+    if node.parent == nil, name.starts(with: StagingFolder.reservedPrefix) { return }
+    if EntryName.isStore(name) {
+      // The store of this folder is reached by its own name; any other is somebody's history, and theirs alone.
+      return report(name, "not recorded: it is the store of another folder", isNote: true)
+    }
+    guard let kind = status.kind else { return report(name, "not recorded: it is of an unknown kind", isNote: true) }
+    if kind == .socket { return report(name, "not recorded: it is a socket", isNote: true) }
+    if status.device != context.device {
+      report(name, "not recorded: another file system is mounted there", isNote: true)
+      return
+    }
+    if kind == .directory { return enterFolder(index, name, status, known) }
+    if status.linkCount > 1 {
+      context.links.add(node.handle.path(of: name).bytes, of: status.identity)
+    }
+    if let known, known.cached.inode == status.inode, known.cached.changed == status.changed,
+      context.vouches(status, for: known.entry), known.entry.matches(status)
+    {
+      context.count(status)
+      node.slots[index] = EntrySlot(
+        state: .cached, start: Int32(known.cached.encoded.lowerBound), length: Int32(known.cached.encoded.count),
+        inode: status.inode, changed: status.changed)
+      return
+    }
+    if kind == .regular {
+      files.append((Int32(index), status.size))
+      return
+    }
+    record(index, name, status, kind, directory)
+  }
+
+  private mutating func enterFolder(
+    _ index: Int, _ name: [UInt8], _ status: FileStatus, _ known: (entry: TreeEntry, cached: CachedEntry)?
+  ) {
+    var cached: CachedDirectory?
+    var cachedEntry: [UInt8]?
+    if let known, known.cached.record != 0, let cache = context.cache {
+      cached = cache.directory(at: known.cached.record)
+      cachedEntry = node.cached.map { Array($0.bytes[known.cached.encoded]) }
+    } else if let cache = context.cache {
+      cached = cache.directory(identified: status.identity)  // a folder that was renamed or moved
+    }
+    folders.append(
+      DirectoryNode(
+        parent: node, slot: index, handle: DirectoryHandle(parent: node.handle, name: name), status: status,
+        cached: cached, cachedEntry: cachedEntry))
+  }
+
+  /// Records a link, a fifo or a device.
+  private mutating func record(
+    _ index: Int, _ name: [UInt8], _ status: FileStatus, _ kind: FileKind, _ directory: borrowing Descriptor
+  ) {
+    do throws(Errno) {
+      let content: EntryContent
+      let number = status.deviceNumber
+      switch kind {
+      case .symbolicLink: content = .symbolicLink(try directory.readSymbolicLink(name))
+      case .fifo: content = .fifo
+      case .characterDevice: content = .characterDevice(major: number.major, minor: number.minor)
+      default: content = .blockDevice(major: number.major, minor: number.minor)
+      }
+      let attributes = try directory.extendedAttributes(of: name)
+      let start = encoded.bytes.count
+      TreeEntryCodec.encode(
+        TreeEntry(name: name, metadata: FileMetadata(status, attributes: attributes), content: content),
+        into: &encoded)
+      node.slots[index] = EntrySlot(
+        state: .encoded, start: Int32(start), length: Int32(encoded.bytes.count - start), inode: status.inode,
+        changed: status.changed)
+      encodedSlots.append(index)
+    } catch {
+      if error != .notFound { report(name, "cannot be read: \(error)") }
+    }
+  }
+
+  private func report(_ name: [UInt8], _ message: String, isNote: Bool = false) {
+    context.report(node.handle.path(of: name), message, isNote: isNote)
+  }
+}
+
+extension TreeEntry {
+  /// Whether type, mode, owner, size and time are those of the file.
+  func matches(_ status: FileStatus) -> Bool {
+    guard content.kind == status.kind, metadata.permissions == status.permissions, metadata.user == status.user,
+      metadata.group == status.group, metadata.modified == status.modified
+    else { return false }
+    if case .file(let size, _) = content { return size == status.size }
+    return true
+  }
+}

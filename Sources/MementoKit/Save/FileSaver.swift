@@ -1,0 +1,168 @@
+// One worker's way to read files: open, look, read, cut, store, look again.
+
+internal import MementoStore
+internal import MementoSystem
+internal import Synchronization
+
+/// Used by one worker at a time: hence `@unchecked Sendable`.
+final class FileSaver: @unchecked Sendable {
+  /// A file that changes under the reader is read again so often.
+  static let attempts = 3
+
+  let context: SaveContext
+  let writer: ObjectWriter
+
+  init(context: SaveContext, writer: ObjectWriter) {
+    self.context = context
+    self.writer = writer
+  }
+
+  /// Saves some files of a directory. Large ones are handed to `share`, and are then a part of their own.
+  func save(_ indices: [Int32], of node: DirectoryNode, share: (LargeFile) -> Void) throws(StoreError) {
+    guard let listing = node.listing else { return }
+    let directory: SharedDescriptor
+    do throws(Errno) {
+      directory = try node.handle.open()
+    } catch {
+      if error != .notFound, error != .stale {
+        context.report(BytePath(node.handle.path), "cannot be read: \(error)")
+      }
+      return
+    }
+    var encoded = ByteWriter(capacity: indices.count * 96)
+    var slots: [Int] = []
+    var bytes: UInt64 = 0
+    for index in indices {
+      if context.isStopped { return }
+      let name = listing.name(at: Int(index))
+      do throws(ReadFailure) {
+        guard let saved = try save(name, in: directory, node, Int(index), share: share) else { continue }
+        let start = encoded.bytes.count
+        TreeEntryCodec.encode(saved.entry, into: &encoded)
+        node.slots[Int(index)] = EntrySlot(
+          state: .encoded, start: Int32(start), length: Int32(encoded.bytes.count - start),
+          inode: saved.status.inode, changed: saved.isStable ? saved.status.changed : .distantPast)
+        slots.append(Int(index))
+        bytes += saved.status.size
+      } catch {
+        switch error {
+        case .store(let error): throw error
+        case .source(.notFound): break  // gone since it was listed: it was not there
+        case .source(let error): context.report(node.handle.path(of: name), "cannot be read: \(error)")
+        }
+      }
+    }
+    let arena = node.adopt(encoded.bytes)
+    for slot in slots { node.slots[slot].arena = arena }
+    context.monitor.advance(files: slots.count, bytes: bytes)
+  }
+
+  /// Saves one file; nil when it was handed on.
+  private func save(
+    _ name: [UInt8], in directory: SharedDescriptor, _ node: DirectoryNode, _ index: Int, share: (LargeFile) -> Void
+  ) throws(ReadFailure) -> SavedFile? {
+    var saved: SavedFile?
+    for _ in 0..<FileSaver.attempts {
+      let (file, status) = try ReadFailure.onSource { () throws(Errno) in
+        let file = SharedDescriptor(try directory.descriptor.open(name, .read))
+        return (file, try file.descriptor.status())
+      }
+      // Replaced by something else since it was listed: not what was there.
+      guard status.isRegular else { throw .source(.notFound) }
+      if status.size >= Archiver.largeFile {
+        let large = LargeFile(node: node, slot: index, name: name, file: file, status: status, context: context)
+        node.expectOneMore()
+        share(large)
+        return nil
+      }
+      let attempt = try read(file, status, name)
+      context.bytesRead.add(attempt.status.size, ordering: .relaxed)
+      saved = attempt
+      if attempt.isStable { break }
+    }
+    guard let saved else { throw .source(.notFound) }
+    if !saved.isStable {
+      context.report(node.handle.path(of: name), "changed while it was read; what was read last is recorded")
+    }
+    context.count(saved.status)
+    return saved
+  }
+
+  private func read(
+    _ file: SharedDescriptor, _ status: FileStatus, _ name: [UInt8]
+  ) throws(ReadFailure) -> SavedFile {
+    var cutter = FileCutter(file, status: status, chunker: context.chunker)
+    var list = ChunkListBuilder()
+    var isLast = false
+    while !isLast {
+      let window = try ReadFailure.onSource { () throws(Errno) in
+        try cutter.next(writer.window, into: writer.buffer)
+      }
+      isLast = window.isLast
+      for piece in try store(window, from: writer.buffer) {
+        try ReadFailure.onStore { () throws(StoreError) in try list.append(piece, to: writer) }
+      }
+    }
+    let size = list.size
+    let content = try ReadFailure.onStore { () throws(StoreError) in try list.finish(writer) }
+    return try SavedFile(file, before: status, name: name, size: size, content: content)
+  }
+
+  /// Stores the chunks of a window.
+  func store(
+    _ window: Window, from buffer: UnsafeMutableRawBufferPointer
+  ) throws(ReadFailure) -> [ContentPiece] {
+    var pieces: [ContentPiece] = []
+    pieces.reserveCapacity(window.pieces.count)
+    for piece in window.pieces {
+      switch piece {
+      case .hole(let length):
+        pieces.append(ContentPiece(length: length, id: nil))
+      case .data(let range):
+        let id = try ReadFailure.onStore { () throws(StoreError) in
+          try writer.storeData(UnsafeRawBufferPointer(rebasing: buffer[range]))
+        }
+        pieces.append(ContentPiece(length: UInt64(range.count), id: id))
+      }
+    }
+    return pieces
+  }
+}
+
+/// Why a file was not saved: the file itself, which leaves the rest alone, or the store, which ends the save.
+enum ReadFailure: Error {
+  case source(Errno)
+  case store(StoreError)
+
+  static func onSource<Result>(_ body: () throws(Errno) -> Result) throws(ReadFailure) -> Result {
+    do throws(Errno) { return try body() } catch { throw .source(error) }
+  }
+
+  static func onStore<Result>(_ body: () throws(StoreError) -> Result) throws(ReadFailure) -> Result {
+    do throws(StoreError) { return try body() } catch { throw .store(error) }
+  }
+}
+
+/// A file that was read to its end.
+struct SavedFile {
+  let entry: TreeEntry
+  let status: FileStatus
+  /// It was the same before and after reading.
+  let isStable: Bool
+
+  init(
+    _ file: SharedDescriptor, before: FileStatus, name: [UInt8], size: UInt64, content: FileContent
+  ) throws(ReadFailure) {
+    let (after, attributes) = try ReadFailure.onSource { () throws(Errno) in
+      // Attributes first: setting one moves the time of change.
+      let attributes = try file.descriptor.extendedAttributes()
+      return (try file.descriptor.status(), attributes)
+    }
+    isStable =
+      size == before.size && after.size == before.size && after.modified == before.modified
+      && after.changed == before.changed
+    status = after
+    entry = TreeEntry(
+      name: name, metadata: FileMetadata(after, attributes: attributes), content: .file(size: size, content))
+  }
+}

@@ -1,0 +1,112 @@
+// One walk of the working tree with everything it needs: the stat cache, the packs that are written, the workers. A save,
+// the guard of a restore and a dry run all begin with one.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// Used by one thread; its workers are inside `run`.
+final class FolderWalk {
+  private let repository: Repository
+  private let context: SaveContext
+  private let writers: [ObjectWriter]
+  private let packs: PackWriter?
+  private let scratch: ScratchObjects
+  private let rootStatus: FileStatus
+  private let cacheWriter: StatCacheWriter?
+
+  /// `storing`: false finds out everything and writes nothing. `useCache`: false reads every file.
+  init(
+    _ repository: Repository, monitor: any Monitor, storing: Bool, useCache: Bool = true
+  ) throws(RepositoryError) {
+    self.repository = repository
+    let store = repository.store
+    let root = repository.root
+    do throws(Errno) {
+      rootStatus = try root.descriptor.status()
+    } catch {
+      throw RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code)
+    }
+    packs = storing ? store.packWriter() : nil
+    scratch = ScratchObjects(over: store)
+    let present = storing ? Set(store.index.presentPacks()) : nil
+    let cache = useCache ? StatCache(store.folder, of: rootStatus.identity, presentPacks: present) : nil
+    cacheWriter = storing ? StatCacheWriter(store.folder, rootDevice: rootStatus.device) : nil
+    context = SaveContext(
+      store: store, monitor: monitor, cache: cache, cacheWriter: cacheWriter, root: rootStatus,
+      storeIdentity: repository.storeIdentity)
+    let sink: ObjectSink = packs.map { .packs($0) } ?? .memory(scratch)
+    writers = (0..<Host.processorCount()).map { _ in ObjectWriter(sink, store: store) }
+  }
+
+  func run() throws(RepositoryError) -> ArchivedTree {
+    try Archiver(root: repository.root, context: context, writers: writers).run()
+  }
+
+  /// Trees of this walk and of the store.
+  var source: any MetaSource {
+    packs.map { PendingSource(pending: $0.pendingObjects(), store: repository.store) } ?? scratch
+  }
+
+  /// The record of what was found, against the snapshot before.
+  func record(
+    _ tree: ArchivedTree, since parent: (id: ObjectID, record: SnapshotRecord)?
+  ) throws(RepositoryError) -> SnapshotRecord {
+    try translating { () throws(StoreError) in
+      var changes = ChangeCounts(added: tree.files)
+      if let before = parent?.record.tree {
+        changes = try TreeDiff(old: repository.store, new: source).counts(from: before, to: tree.tree)
+      }
+      let writer = writers[0]
+      let chunker = context.chunker
+      let links =
+        tree.links.isEmpty
+        ? nil : try writer.storeContent(LinkTable.encode(tree.links), chunker: chunker)
+      let unrecorded =
+        tree.problems.isEmpty
+        ? nil : try writer.storeContent(UnrecordedList.encode(tree.problems), chunker: chunker)
+      return SnapshotRecord(
+        body: .tree(tree.tree, tree.root), files: tree.files, bytes: tree.bytes, parent: parent?.id, replaces: nil,
+        time: Clock.now(), user: Host.userName(), host: Host.name(), name: nil, message: nil, changes: changes,
+        isComplete: tree.isComplete, links: links, unrecorded: unrecorded)
+    }
+  }
+
+  /// Stores a record and returns its id.
+  func store(_ record: SnapshotRecord) throws(RepositoryError) -> ObjectID {
+    try translating { () throws(StoreError) in try writers[0].storeMeta(record.encoded()) }
+  }
+
+  /// Makes everything durable and visible to readers, though nothing refers to it yet.
+  func finishPacks() throws(RepositoryError) {
+    try translating { () throws(StoreError) in
+      for writer in writers { try writer.flush() }
+      try packs?.finish()
+    }
+  }
+
+  /// Puts the stat cache in place; after the commit, since it vouches for what is stored.
+  func finishCache() {
+    cacheWriter?.finish(
+      of: rootStatus.identity, rootRecord: context.rootRecord, packs: repository.store.index.presentPacks())
+  }
+
+  /// Leaves nothing behind.
+  func discard() {
+    packs?.discard()
+    cacheWriter?.discard()
+  }
+
+  var bytesStored: UInt64 { packs?.bytesStored ?? 0 }
+  var writer: ObjectWriter { writers[0] }
+}
+
+/// What is being written, and what is stored.
+private struct PendingSource: MetaSource {
+  let pending: PendingObjects
+  let store: Store
+
+  func readMeta(_ id: ObjectID) throws(StoreError) -> [UInt8] {
+    if let bytes = try pending.read(id) { return bytes }
+    return try store.read(id)
+  }
+}

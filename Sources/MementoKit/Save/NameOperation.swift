@@ -1,0 +1,32 @@
+// Gives a snapshot that exists a name. Nothing is read or stored.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct NameOperation {
+  let repository: Repository
+  let options: SaveOptions
+
+  func run(_ revision: String) throws(RepositoryError) -> SaveSummary {
+    guard let name = options.name else {
+      throw RepositoryError(.invalidArgument, "a name is needed for the snapshot")
+    }
+    try StateName.validate(name)
+    let lock = try repository.lockForSaving()
+    let refs = try repository.readRefs()
+    let (id, record) = try RevisionResolver(repository, refs).resolve(revision)
+    try repository.checkName(name, options, in: refs)
+    let replaced = refs[name]
+    if !options.isDryRun {
+      _ = try repository.updateRefs { (refs) throws(RepositoryError) in
+        try repository.checkName(name, options, in: refs)
+        refs[name] = id
+      }
+      repository.journal("name", snapshot: id, name: name, at: Clock.now())
+    }
+    _ = consume lock
+    return SaveSummary(
+      snapshot: Snapshot(id, record), replaced: replaced.map { SnapshotID($0) }, changes: ChangeCounts(), bytesRead: 0,
+      bytesStored: 0, problems: [], isCommitted: !options.isDryRun)
+  }
+}

@@ -1,0 +1,62 @@
+// A save, from the lock to the summary, in one line: walk and store, compare with the position, record, make durable,
+// move the name and the timeline.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct SaveOperation {
+  let repository: Repository
+  let options: SaveOptions
+  let monitor: any Monitor
+
+  private var store: Store { repository.store }
+
+  func run() throws(RepositoryError) -> SaveSummary {
+    if let name = options.name { try StateName.validate(name) }
+    let lock = try repository.lockForSaving()
+    let refs = try repository.readRefs()
+    try repository.checkName(options.name, options, in: refs)
+    monitor.begin(.saving)
+    let walk = try FolderWalk(
+      repository, monitor: monitor, storing: !options.isDryRun, useCache: !options.rehash)
+    do throws(RepositoryError) {
+      let tree = try walk.run()
+      let summary = try record(tree, walk, refs)
+      _ = consume lock
+      return summary
+    } catch {
+      walk.discard()
+      throw error
+    }
+  }
+
+  private func record(_ tree: ArchivedTree, _ walk: FolderWalk, _ refs: Refs) throws(RepositoryError) -> SaveSummary {
+    let parent = try repository.record(of: refs.timeline.current?.snapshot)
+    var record = try walk.record(tree, since: parent)
+    record.name = options.name
+    record.message = options.message
+    record.replaces = options.name.flatMap { refs[$0] }
+    if options.isDryRun {
+      return summary(.zero, record, walk, tree, isCommitted: false)
+    }
+    let (id, final) = (try walk.store(record), record)
+    try walk.finishPacks()
+    let step = TimelineStep(operation: .save, time: final.time, snapshot: id)
+    _ = try repository.updateRefs { (refs) throws(RepositoryError) in
+      try repository.checkName(options.name, options, in: refs)
+      if let name = options.name { refs[name] = id }
+      refs.timeline.append(step)
+    }
+    walk.finishCache()
+    repository.journal("save", snapshot: id, name: options.name, at: final.time)
+    return summary(id, final, walk, tree, isCommitted: true)
+  }
+
+  private func summary(
+    _ id: ObjectID, _ record: SnapshotRecord, _ walk: FolderWalk, _ tree: ArchivedTree, isCommitted: Bool
+  ) -> SaveSummary {
+    SaveSummary(
+      snapshot: Snapshot(id, record), replaced: record.replaces.map { SnapshotID($0) }, changes: record.changes,
+      bytesRead: tree.bytesRead, bytesStored: walk.bytesStored, problems: tree.problems, isCommitted: isCommitted)
+  }
+}

@@ -1,0 +1,103 @@
+// Records a single value: bytes from a descriptor, cut and stored like a file, with no folder around them.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct ValueSave {
+  let repository: Repository
+  let options: SaveOptions
+
+  func run(
+    reading descriptor: Int32, confirm: () throws(RepositoryError) -> Void
+  ) throws(RepositoryError) -> SaveSummary {
+    guard let name = options.name else {
+      throw RepositoryError(
+        .invalidArgument, "a single value needs a name: it is on no timeline, and nothing else would keep it")
+    }
+    try StateName.validate(name)
+    let lock = try repository.lockForSaving()
+    let store = repository.store
+    try repository.checkName(options.name, options, in: try repository.readRefs())
+    let packs = store.packWriter()
+    do throws(RepositoryError) {
+      let sink: ObjectSink = options.isDryRun ? .memory(ScratchObjects(over: store)) : .packs(packs)
+      let writer = ObjectWriter(sink, store: store)
+      let value = try read(descriptor, into: writer)
+      try confirm()
+      let summary = try record(value, writer, packs)
+      _ = consume lock
+      return summary
+    } catch {
+      packs.discard()
+      throw error
+    }
+  }
+
+  private func read(_ raw: Int32, into writer: ObjectWriter) throws(RepositoryError) -> SizedContent {
+    let chunker = Chunker(sizes: repository.store.config.chunkSizes)
+    let input = StreamInput(raw)
+    var list = ChunkListBuilder()
+    var filled = 0
+    var isEnd = false
+    while !isEnd || filled > 0 {
+      do throws(Errno) {
+        while !isEnd, filled < writer.buffer.count {
+          let count = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: writer.buffer[filled...]))
+          if count == 0 { isEnd = true }
+          filled += count
+        }
+      } catch {
+        throw RepositoryError(.system, "cannot read the value: \(error)", systemError: error.code)
+      }
+      var used = 0
+      while used < filled {
+        let rest = UnsafeRawBufferPointer(rebasing: writer.buffer[used..<filled])
+        if !isEnd, rest.count < chunker.sizes.maximum { break }
+        let length = chunker.firstCut(in: rest)
+        try translating { () throws(StoreError) in
+          let id = try writer.storeData(UnsafeRawBufferPointer(rebasing: rest[..<length]))
+          try list.append(ContentPiece(length: UInt64(length), id: id), to: writer)
+        }
+        used += length
+      }
+      let rest = UnsafeRawBufferPointer(rebasing: writer.buffer[used..<filled])
+      UnsafeMutableRawBufferPointer(rebasing: writer.buffer[..<rest.count]).copyMemory(from: rest)
+      filled -= used
+    }
+    let size = list.size
+    do throws(StoreError) {
+      return SizedContent(size: size, content: try list.finish(writer))
+    } catch {
+      throw RepositoryError(error)
+    }
+  }
+
+  private func record(
+    _ value: SizedContent, _ writer: ObjectWriter, _ packs: PackWriter
+  ) throws(RepositoryError) -> SaveSummary {
+    let refs = try repository.readRefs()
+    let replaced = options.name.flatMap { refs[$0] }
+    let record = SnapshotRecord(
+      body: .value(value), files: 1, bytes: value.size, parent: nil, replaces: replaced, time: Clock.now(),
+      user: Host.userName(), host: Host.name(), name: options.name, message: options.message,
+      changes: ChangeCounts(), isComplete: true)
+    var id = ObjectID.zero
+    if !options.isDryRun {
+      id = try translating { () throws(StoreError) in
+        let id = try writer.storeMeta(record.encoded())
+        try writer.flush()
+        try packs.finish()
+        return id
+      }
+      let saved = id
+      _ = try repository.updateRefs { (refs) throws(RepositoryError) in
+        try repository.checkName(options.name, options, in: refs)
+        if let name = options.name { refs[name] = saved }
+      }
+      repository.journal("save", snapshot: id, name: options.name, at: record.time)
+    }
+    return SaveSummary(
+      snapshot: Snapshot(id, record), replaced: replaced.map { SnapshotID($0) }, changes: ChangeCounts(),
+      bytesRead: value.size, bytesStored: packs.bytesStored, problems: [], isCommitted: !options.isDryRun)
+  }
+}

@@ -1,0 +1,187 @@
+// What the last save knew of each file, so that an unchanged one is not read again. Derived: it may be deleted at any
+// time, and damage costs nothing but reading. See docs/format.md, "stat cache".
+//
+// A file is taken as unchanged when inode, size, mode, owner, times of change and modification are the same and the time
+// of change lies before the moment the cache was begun (the racy rule of git: what changed in the same tick may change
+// again without a trace).
+
+internal import MementoStore
+internal import MementoSystem
+internal import Synchronization
+
+/// What a save knew of one entry.
+struct CachedEntry: Sendable {
+  var inode: UInt64
+  var changed: Timestamp
+  /// Where the record of a directory lies; 0 for other entries.
+  var record: UInt64
+  /// The entry as it stands in a tree, in the bytes of the directory's record.
+  var encoded: Range<Int>
+}
+
+/// What a save knew of one directory.
+struct CachedDirectory: Sendable {
+  let bytes: [UInt8]
+  let identity: FileIdentity
+  let tree: ObjectID
+  let entryCount: Int
+  /// Where the entries begin.
+  let start: Int
+
+  /// The entries in order.
+  struct Cursor {
+    private var reader: ByteReader
+    private var remaining: Int
+    private(set) var current: CachedEntry?
+    private(set) var entry: TreeEntry?
+
+    init(_ directory: CachedDirectory) {
+      reader = ByteReader(directory.bytes)
+      remaining = directory.entryCount
+      try? reader.skip(directory.start)
+      advance()
+    }
+
+    /// Goes to the next entry.
+    mutating func advance() {
+      current = nil
+      entry = nil
+      if remaining == 0 { return }
+      remaining -= 1
+      do throws(FormatError) {
+        let inode = try reader.u64()
+        let seconds = Int64(bitPattern: try reader.u64())
+        let nanoseconds = try reader.u32()
+        let record = try reader.u64()
+        let start = reader.position
+        entry = try TreeEntryCodec.decode(&reader)
+        current = CachedEntry(
+          inode: inode, changed: Timestamp(seconds: seconds, nanoseconds: nanoseconds), record: record,
+          encoded: start..<reader.position)
+      } catch {
+        remaining = 0
+      }
+    }
+  }
+}
+
+/// The cache as the last save left it.
+final class StatCache: Sendable {
+  static let fileName = Array("stat".utf8)
+  static let magic = Array("memento stat 1\n\0".utf8)
+  static let headerSize = 100
+  /// After a power cut the kernel may have lost what was written this many seconds before.
+  private static let powerCutWindow: Int64 = 60
+
+  private let file: SharedDescriptor
+  private let end: UInt64
+  private let root: UInt64
+  /// Entries that changed before this moment are vouched for.
+  let safeBefore: Timestamp
+  /// Every pack that was there is there still: what the cache knows is stored, is stored.
+  let coversPacks: Bool
+  private let byIdentity = Mutex<[FileIdentity: UInt64]?>(nil)
+
+  /// Opens the cache of a folder; nil when there is none, or it is damaged or another folder's.
+  init?(_ folder: StoreFolder, of root: FileIdentity, presentPacks: Set<ObjectID>?) {
+    guard let file = try? folder.cache.open(StatCache.fileName, .read),
+      let status = try? file.status(), status.isRegular,
+      let header = try? file.bytes(at: 0, count: StatCache.headerSize), header.count == StatCache.headerSize
+    else { return nil }
+    do throws(FormatError) {
+      var reader = ByteReader(header)
+      guard try reader.take(StatCache.magic.count) == StatCache.magic else { throw .truncated }
+      let device = try reader.u64()
+      let inode = try reader.u64()
+      let seconds = Int64(bitPattern: try reader.u64())
+      let nanoseconds = try reader.u32()
+      let packCount = Int(try reader.u32())
+      let boot = try reader.id()
+      let rootRecord = try reader.u64()
+      let packsOffset = try reader.u64()
+      let sum = crc32(header[..<reader.position])
+      guard try reader.u32() == sum else {
+        throw FormatError("its checksum does not match")
+      }
+      guard device == root.device, inode == root.inode else { throw FormatError("it is another folder's") }
+      let length = packCount * 8 + 4
+      guard let list = try? file.bytes(at: packsOffset, count: length), list.count == length else {
+        throw .truncated
+      }
+      var packs = ByteReader(list)
+      var covers = true
+      if let presentPacks {
+        let present = Set(presentPacks.map(\.words.0))
+        for _ in 0..<packCount where !present.contains(try packs.u64()) { covers = false }
+      } else {
+        try packs.skip(packCount * 8)
+      }
+      guard try packs.u32() == crc32(list.dropLast(4)) else { throw FormatError("its checksum does not match") }
+      coversPacks = covers
+      let time = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+      safeBefore = boot == StatCache.bootID() ? time : time.adding(seconds: -StatCache.powerCutWindow)
+      self.root = rootRecord
+    } catch {
+      return nil
+    }
+    end = status.size
+    self.file = SharedDescriptor(file)
+  }
+
+  static func bootID() -> ObjectID { ObjectID(hashing: Clock.bootIdentity()) }
+
+  var rootDirectory: CachedDirectory? { directory(at: root) }
+
+  /// The record at a place that the record above it named; nil when it is damaged.
+  func directory(at offset: UInt64) -> CachedDirectory? {
+    guard offset >= UInt64(StatCache.headerSize), offset < end,
+      let head = try? file.descriptor.bytes(at: offset, count: 2048), head.count >= 8
+    else { return nil }
+    var reader = ByteReader(head)
+    guard let length = try? reader.u32(), let sum = try? reader.u32(),
+      UInt64(length) <= end - offset
+    else { return nil }
+    var bytes: [UInt8]
+    if head.count >= 8 + Int(length) {
+      bytes = Array(head[8..<8 + Int(length)])
+    } else {
+      guard let all = try? file.descriptor.bytes(at: offset + 8, count: Int(length)), all.count == Int(length)
+      else { return nil }
+      bytes = all
+    }
+    guard crc32(bytes) == sum else { return nil }
+    var body = ByteReader(bytes)
+    guard let device = try? body.u64(), let inode = try? body.u64(), let tree = try? body.id(),
+      let count = try? body.count(atMost: bytes.count)
+    else { return nil }
+    return CachedDirectory(
+      bytes: bytes, identity: FileIdentity(device: device, inode: inode), tree: tree, entryCount: count,
+      start: body.position)
+  }
+
+  /// The record of a directory that has another path now: asked by device and inode. The first question reads the whole
+  /// cache once.
+  func directory(identified identity: FileIdentity) -> CachedDirectory? {
+    let offset = byIdentity.withLock { map -> UInt64? in
+      if map == nil { map = allDirectories() }
+      return map?[identity]
+    }
+    return offset.flatMap { directory(at: $0) }
+  }
+
+  private func allDirectories() -> [FileIdentity: UInt64] {
+    var result: [FileIdentity: UInt64] = [:]
+    var pending = [root]
+    while let offset = pending.popLast() {
+      guard let directory = directory(at: offset) else { continue }
+      result[directory.identity] = offset
+      var cursor = CachedDirectory.Cursor(directory)
+      while let entry = cursor.current {
+        // Records of folders below were written before this one: no cycle.
+        if entry.record != 0, entry.record < offset { pending.append(entry.record) }
+        cursor.advance()
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,98 @@
+// Writes the stat cache while a save goes on: a record a directory, each after those of the directories below it. Derived,
+// so without a flush; a failure costs the cache, never the save.
+
+internal import MementoStore
+internal import MementoSystem
+internal import Synchronization
+
+final class StatCacheWriter: Sendable {
+  private struct State: Sendable {
+    var buffer: [UInt8] = []
+    var end: UInt64
+    var failed = false
+  }
+
+  private let folder: StoreFolder
+  private let name: [UInt8]
+  private let file: Descriptor
+  private let state: Mutex<State>
+  /// Entries that change at this moment or later are not vouched for.
+  let begun: Timestamp
+
+  /// Nil when the cache cannot be written.
+  init?(_ folder: StoreFolder, rootDevice: UInt64) {
+    self.folder = folder
+    name = folder.temporaryName("stat")
+    guard let file = try? folder.temporary.open(name, .create), (try? file.lockAgainstSweep()) != nil,
+      let status = try? file.status()
+    else { return nil }
+    // The clock of the file system itself, in its own granularity. A store elsewhere has another clock: two seconds are
+    // the coarsest granularity known (FAT).
+    begun = status.device == rootDevice ? status.modified : Clock.now().adding(seconds: -2)
+    state = Mutex(State(end: UInt64(StatCache.headerSize)))
+    self.file = file
+  }
+
+  /// Appends the record of a directory and returns where it lies.
+  func append(identity: FileIdentity, tree: ObjectID, entryCount: Int, entries: [UInt8]) -> UInt64 {
+    var body = ByteWriter(capacity: entries.count + 64)
+    body.u64(identity.device)
+    body.u64(identity.inode)
+    body.id(tree)
+    body.varint(UInt64(entryCount))
+    body.append(entries)
+    var record = ByteWriter(capacity: body.bytes.count + 8)
+    record.u32(UInt32(clamping: body.bytes.count))
+    record.u32(crc32(body.bytes))
+    record.append(body.bytes)
+    return state.withLock { state in
+      let offset = state.end
+      state.buffer.append(contentsOf: record.bytes)
+      state.end += UInt64(record.bytes.count)
+      if state.buffer.count >= 1 << 20 { flush(&state) }
+      return offset
+    }
+  }
+
+  private func flush(_ state: inout State) {
+    let start = state.end - UInt64(state.buffer.count)
+    do throws(Errno) {
+      try file.write(state.buffer, at: start)
+    } catch {
+      state.failed = true
+    }
+    state.buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Puts the cache in its place. `packs`: all that are there now, which hold everything it speaks of.
+  func finish(of root: FileIdentity, rootRecord: UInt64, packs: [ObjectID]) {
+    var list = ByteWriter(capacity: packs.count * 8 + 4)
+    for pack in packs { list.u64(pack.words.0) }
+    list.u32(crc32(list.bytes))
+    let (isWritten, packsOffset) = state.withLock { state in
+      let offset = state.end
+      state.buffer.append(contentsOf: list.bytes)
+      state.end += UInt64(list.bytes.count)
+      flush(&state)
+      return (!state.failed, offset)
+    }
+    var header = ByteWriter(capacity: StatCache.headerSize)
+    header.append(StatCache.magic)
+    header.u64(root.device)
+    header.u64(root.inode)
+    header.u64(UInt64(bitPattern: begun.seconds))
+    header.u32(begun.nanoseconds)
+    header.u32(UInt32(packs.count))
+    header.id(StatCache.bootID())
+    header.u64(rootRecord)
+    header.u64(packsOffset)
+    header.u32(crc32(header.bytes))
+    guard isWritten, (try? file.write(header.bytes, at: 0)) != nil,
+      (try? folder.temporary.rename(name, to: StatCache.fileName, in: folder.cache)) != nil
+    else { return discard() }
+  }
+
+  func discard() {
+    try? folder.temporary.removeFile(name)
+  }
+}

@@ -1,0 +1,119 @@
+// Drops every blob but a given set. Knows what is stored; what is reachable is decided above.
+
+internal import MementoSystem
+
+/// What a sweep does, before it does it.
+package struct SweepPlan: Sendable {
+  /// Packs without a blob that is needed.
+  package var dead: [PackContents] = []
+  /// Packs worth writing anew: enough of them is not needed.
+  package var sparse: [PackContents] = []
+  package var bytesFreed: UInt64 = 0
+  package var bytesKept: UInt64 = 0
+  package var blobsRemoved = 0
+}
+
+package struct Sweep {
+  /// A pack is written anew when at least this share of its blobs' bytes is not needed, in percent.
+  private static let threshold: UInt64 = 20
+
+  private let store: Store
+
+  package init(_ store: Store) {
+    self.store = store
+  }
+
+  /// Looks at all packs. Throws when one cannot be read: then nothing may be dropped.
+  package func plan(keeping needed: BlobSet) throws(StoreError) -> SweepPlan {
+    var plan = SweepPlan()
+    var seen = BlobSet()
+    for id in store.index.presentPacks().sorted() {
+      let pack = try store.index.contents(of: id)
+      var live: UInt64 = 0
+      var total: UInt64 = 0
+      var dropped = 0
+      for blob in pack.contents.blobs {
+        total += UInt64(blob.length)
+        // A blob that another pack holds, too, is needed once.
+        if needed.contains(blob.id), seen.insert(blob.id) {
+          live += UInt64(blob.length)
+        } else {
+          dropped += 1
+        }
+      }
+      if live == 0 {
+        plan.dead.append(pack)
+        plan.bytesFreed += pack.size
+        plan.blobsRemoved += dropped
+      } else if (total - live) * 100 >= total * Sweep.threshold {
+        plan.sparse.append(pack)
+        let kept = UInt64(Double(pack.size) * Double(live) / Double(total))
+        plan.bytesFreed += pack.size - kept
+        plan.bytesKept += kept
+        plan.blobsRemoved += dropped
+      } else {
+        plan.bytesKept += pack.size
+      }
+    }
+    return plan
+  }
+
+  /// Carries out a plan, under the exclusive lock: dead packs go first, since that needs no space; sparse ones go only when
+  /// what is needed of them is durable elsewhere.
+  package func execute(_ plan: SweepPlan, keeping needed: BlobSet) throws(StoreError) {
+    // The derived files speak of packs that go: they go first.
+    try? store.folder.cache.removeFile(Array("stat".utf8))
+    try remove(plan.dead)
+    if !plan.sparse.isEmpty {
+      try rewrite(plan.sparse, keeping: needed)
+      try remove(plan.sparse)
+    }
+    if !plan.dead.isEmpty || !plan.sparse.isEmpty { try store.index.rebuild() }
+  }
+
+  private func remove(_ packs: [PackContents]) throws(StoreError) {
+    if packs.isEmpty { return }
+    try onFile("remove", "packs") { () throws(Errno) in
+      for pack in packs {
+        do throws(Errno) {
+          try store.folder.packs.removeFile(PackFormat.fileName(pack.id))
+        } catch {
+          if error != .notFound { throw error }
+        }
+      }
+      if store.folder.isDurable { try store.folder.packs.flushDirectory() }
+    }
+  }
+
+  private func rewrite(_ packs: [PackContents], keeping needed: BlobSet) throws(StoreError) {
+    let leaving = Set(packs.map(\.id))
+    let writer = store.packWriter(ignoring: leaving)
+    do throws(StoreError) {
+      var data = store.blockWriter(writer, .data)
+      var meta = store.blockWriter(writer, .meta)
+      var reader = store.blobReader()
+      for pack in packs {
+        var blob = 0
+        for block in pack.contents.blocks {
+          for _ in 0..<block.blobCount {
+            let id = pack.contents.blobs[blob].id
+            blob += 1
+            guard needed.contains(id), writer.claim(id) else { continue }
+            // Read and checked against its id: damage ends the collection with nothing lost.
+            let bytes = try reader.read(id)
+            try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
+              let raw = UnsafeRawBufferPointer(bytes)
+              if block.kind == .data { try data.add(id, raw) } else { try meta.add(id, raw) }
+            }
+          }
+        }
+      }
+      try data.flush()
+      try meta.flush()
+      try writer.finish()
+    } catch {
+      writer.discard()
+      throw error
+    }
+  }
+}

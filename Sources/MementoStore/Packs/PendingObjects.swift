@@ -1,0 +1,56 @@
+// Reads trees and lists that were written but are not visible yet, from packs that are still in tmp/.
+
+internal import MementoSystem
+internal import Synchronization
+
+/// A view of the blobs of kind `meta` in unfinished packs.
+package final class PendingObjects: Sendable {
+  private struct Place: Sendable {
+    let pack: Int
+    let block: BlockRecord
+    let offset: Int
+    let length: Int
+  }
+
+  private struct Cache: ~Copyable, Sendable {
+    let decompressor = Decompressor()
+    var pack = -1
+    var offset: UInt64 = 0
+    var block: [UInt8] = []
+  }
+
+  private let packs: [OpenPack]
+  private let places: [ObjectID: Place]
+  private let cache = Mutex(Cache())
+
+  init(_ packs: [OpenPack]) {
+    self.packs = packs
+    var places: [ObjectID: Place] = [:]
+    for (number, pack) in packs.enumerated() {
+      pack.forEachBlob(.meta) { id, block, offset, length in
+        places[id] = Place(pack: number, block: block, offset: offset, length: length)
+      }
+    }
+    self.places = places
+  }
+
+  /// The bytes of a blob; nil when it is in none of these packs.
+  package func read(_ id: ObjectID) throws(StoreError) -> [UInt8]? {
+    guard let place = places[id] else { return nil }
+    return try cache.withLock { (cache) throws(StoreError) in
+      if cache.pack != place.pack || cache.offset != place.block.offset {
+        cache.pack = -1
+        let stored = try packs[place.pack].read(place.block)
+        var block = [UInt8](repeating: 0, count: Int(place.block.rawLength))
+        let fits = stored.withUnsafeBytes { stored in
+          block.withUnsafeMutableBytes { cache.decompressor.unpack(place.block.codec, stored, into: $0) }
+        }
+        guard fits else { throw .damaged(file: "tmp/", reason: "what was just written reads differently") }
+        cache.block = block
+        cache.pack = place.pack
+        cache.offset = place.block.offset
+      }
+      return Array(cache.block[place.offset..<place.offset + place.length])
+    }
+  }
+}
