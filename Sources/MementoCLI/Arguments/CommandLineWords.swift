@@ -54,7 +54,7 @@ struct CommandLineWords {
       advice: near.map { "did you mean `memento \($0)`?" } ?? "`memento --help` lists the commands")
   }
 
-  private static var commandNames: [String] {
+  static var commandNames: [String] {
     let configuration = MementoCommand.configuration
     return configuration.subcommands.compactMap { $0.configuration.commandName }
   }

@@ -10,7 +10,7 @@ struct LogText {
     for entry in entries {
       let snapshot = entry.snapshot
       table.add([
-        Table.Cell(text: entry.isCurrent ? "*" : " ", paint: form.style.current),
+        form.mark(entry.isCurrent),
         Table.Cell(text: form.id(snapshot.id), paint: form.style.id),
         Table.Cell(text: TerminalText.escaped(entry.operation), paint: form.style.faint),
         Table.Cell(text: form.time(entry.time)),

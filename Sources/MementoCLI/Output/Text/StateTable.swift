@@ -12,7 +12,7 @@ struct StateTable {
       let snapshot = state.snapshot
       let paintName = state.isCurrent ? form.style.current : form.style.name
       table.add([
-        Table.Cell(text: state.isCurrent ? "*" : " ", paint: form.style.current),
+        form.mark(state.isCurrent),
         Table.Cell(text: TerminalText.escaped(state.name), paint: paintName),
         Table.Cell(text: form.id(snapshot.id), paint: form.style.id),
         Table.Cell(text: form.time(snapshot.time)),

@@ -20,6 +20,11 @@ struct TextForm: Sendable {
     name.map { style.name(TerminalText.escaped($0)) } ?? "(unnamed)"
   }
 
+  /// The column that says where the folder is.
+  func mark(_ isCurrent: Bool) -> Table.Cell {
+    isCurrent ? Table.Cell(text: "*", paint: style.current) : Table.Cell(text: " ")
+  }
+
   func time(_ time: SnapshotTime) -> String {
     LocalTime.text(time, offset: zoneOffset(time.seconds))
   }

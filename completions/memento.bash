@@ -1,0 +1,203 @@
+# bash completion for memento
+#
+# Commands, options, and the names of the states that are there. States are read with `memento list -z`, which changes
+# nothing. A second Tab shows each state with its date (UTC).
+
+# Takes the quotes off a word as typed, and puts the home folder in the place of a tilde.
+_memento_plain() {
+  local word=$1
+  case $word in
+    \'*) word=${word#\'} word=${word%\'} ;;
+    \"*) word=${word#\"} word=${word%\"} ;;
+    *)
+      [[ $word == '~' || $word == '~/'* ]] && word=$HOME${word#\~}
+      word=${word//\\/}
+      ;;
+  esac
+  REPLY=$word
+}
+
+# Sets at (-C and --store as given), dir (where -C leads) and command (the subcommand).
+_memento_context() {
+  local i word REPLY
+  at=() dir=. command=
+  for ((i = 1; i < cword; i++)); do
+    word=${words[i]}
+    case $word in
+      -C | --store)
+        _memento_plain "${words[i + 1]}"
+        at+=("$word" "$REPLY")
+        [[ $word == -C ]] && dir=$REPLY
+        ((i++))
+        ;;
+      -C?*)
+        _memento_plain "${word#-C}"
+        at+=(-C "$REPLY") dir=$REPLY
+        ;;
+      --store=?*)
+        _memento_plain "${word#--store=}"
+        at+=(--store "$REPLY")
+        ;;
+      --wait | --color) ((i++)) ;;
+      --) break ;;
+      -*) ;;
+      *) [[ $command ]] || command=$word command_at=$i ;;
+    esac
+  done
+}
+
+# How many words that are not options stand between the command and the cursor.
+_memento_position() {
+  local i
+  position=0
+  for ((i = command_at + 1; i < cword; i++)); do
+    case ${words[i]} in
+      -C | --store | --wait | --color | --to | --from | --pattern | --sort | --compression | -m | --message) ((i++)) ;;
+      -n) [[ $command == log ]] && ((i++)) ;;
+      --max-count) ((i++)) ;;
+      --) ;;
+      -*) ;;
+      *) ((position++)) ;;
+    esac
+  done
+}
+
+_memento_offer_words() {
+  local word
+  for word in $1; do
+    [[ $word == "$plain"* ]] && found+=("$word")
+  done
+}
+
+_memento_offer_states() {
+  local mark name id time rest
+  while IFS=$'\t' read -r -d '' mark name id time rest; do
+    [[ $name == "$plain"* ]] || continue
+    found+=("$name")
+    dates+=("${time:0:10} ${time:11:5}")
+  done < <("$program" "${at[@]}" list -z --wait 0 2>/dev/null </dev/null)
+}
+
+_memento_offer_files() {
+  local kind=$1 base=$2 file
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r file; do
+    found+=("$file")
+  done < <(cd -- "$base" 2>/dev/null && compgen "$kind" -- "$plain")
+}
+
+_memento() {
+  local cur prev words cword program=$1
+  local at dir command command_at=0 position plain REPLY
+  local -a found=() dates=()
+  COMPREPLY=()
+  if declare -F _get_comp_words_by_ref >/dev/null; then
+    _get_comp_words_by_ref -n '=@:' cur prev words cword
+  else
+    words=("${COMP_WORDS[@]}") cword=$COMP_CWORD
+    cur=${words[cword]} prev=${words[cword - 1]}
+    # Without bash-completion, --option=value comes as three words.
+    if [[ $cur == '=' ]]; then
+      cur=
+    elif [[ $prev == '=' ]]; then
+      prev=${words[cword - 2]}
+    fi
+  fi
+  _memento_plain "$program"
+  program=$REPLY
+  _memento_context
+
+  # --option=value is an option and its value.
+  local typed=$cur option=
+  if [[ $cur == --*=* ]]; then
+    prev=${cur%%=*} option=${cur%%=*}= cur=${cur#*=}
+  fi
+  _memento_plain "$cur"
+  plain=$REPLY
+
+  local i isCommand=
+  for ((i = 1; i < cword; i++)); do
+    [[ ${words[i]} == -- ]] && isCommand=$i
+  done
+
+  if [[ $isCommand && $command == save ]]; then
+    if ((isCommand == cword - 1)); then
+      while IFS= read -r REPLY; do found+=("$REPLY"); done < <(compgen -c -- "$plain")
+    else
+      _memento_offer_files -f "$dir"
+    fi
+  else
+    case $prev in
+      -C | --store) _memento_offer_files -d . ;;
+      --to) _memento_offer_files -d "$dir" ;;
+      --color) _memento_offer_words 'auto always never' ;;
+      --compression) _memento_offer_words 'none zlib zlib:1 zlib:6 zlib:9 zstd zstd:1 zstd:3 zstd:9 zstd:19' ;;
+      --sort) _memento_offer_words 'name time size' ;;
+      --from) _memento_offer_states ;;
+      --wait | --pattern | --message | -m | --max-count) return ;;
+      -n)
+        if [[ $command == log ]]; then return; fi
+        _memento_offer_arguments
+        ;;
+      *) _memento_offer_arguments ;;
+    esac
+  fi
+  _memento_reply
+}
+
+_memento_offer_arguments() {
+  local global='-C --store --wait --color --no-progress --quiet --verbose --json --help'
+  if [[ ! $command ]]; then
+    if [[ $cur == -* ]]; then
+      _memento_offer_words "$global --version"
+    else
+      _memento_offer_words 'save restore list delete log init gc verify help'
+    fi
+    return
+  fi
+  if [[ $cur == -* && ! $isCommand ]]; then
+    local own=
+    case $command in
+      save) own='--message --no-clobber --from --stdin --stdin-from --rehash --dry-run --no-sync' ;;
+      restore) own='--to --discard --keep-extra --stdout --continue --abort --dry-run --no-sync' ;;
+      list) own='--sort -z' ;;
+      delete) own='--pattern --dry-run --no-sync' ;;
+      log) own='--max-count -z' ;;
+      init) own='--compression' ;;
+      gc) own='--dry-run --no-sync' ;;
+      verify) own='--read-data' ;;
+    esac
+    _memento_offer_words "$own $global"
+    return
+  fi
+  _memento_position
+  case $command in
+    restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_files -f "$dir"; fi ;;
+    delete) _memento_offer_states ;;
+    log) ((position == 0)) && _memento_offer_states ;;
+    init) ((position == 0)) && _memento_offer_files -d "$dir" ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list delete log init gc verify' ;;
+  esac
+}
+
+# Turns found into COMPREPLY: quoted as the cursor needs it, without what readline takes for an earlier word.
+_memento_reply() {
+  local i word broken=
+  if ((${#dates[@]} > 1)) && [[ $COMP_TYPE == 63 ]]; then
+    # Only a listing; nothing is inserted.
+    for i in "${!found[@]}"; do COMPREPLY+=("${found[i]}  (${dates[i]})"); done
+    return
+  fi
+  case $cur in
+    \'* | \"*) COMPREPLY=("${found[@]}") ; return ;;
+  esac
+  [[ $typed == *[=@:]* ]] && broken=${typed%"${typed##*[=@:]}"}
+  for word in "${found[@]}"; do
+    # Files are quoted by readline itself.
+    ((${#dates[@]})) && printf -v word %q "$word"
+    word=$option$word
+    COMPREPLY+=("${word#"$broken"}")
+  done
+}
+
+complete -F _memento memento

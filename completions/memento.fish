@@ -1,0 +1,137 @@
+# fish completion for memento: commands, options, and the names of the states that are there, with their dates (UTC).
+# States are read with `memento list -z`, which changes nothing.
+
+# The words before the cursor, without quotes.
+function __memento_words
+    commandline -xpc 2>/dev/null
+    or commandline -opc
+end
+
+# The command, and with --at the options -C and --store as they were given, one word a line.
+function __memento_parse
+    set -l words (__memento_words)
+    set -e words[1]
+    set -l at
+    set -l command
+    while set -q words[1]
+        switch $words[1]
+            case -C --store
+                set -a at $words[1] (string replace -r '^~' $HOME -- $words[2])
+                set -e words[1]
+            case '-C?*'
+                set -a at -C (string sub -s 3 -- $words[1])
+            case '-C*'
+                set -a at -C (string sub -s 3 -- $words[1])
+            case '--store=*'
+                set -a at --store (string sub -s 9 -- $words[1])
+            case --wait --color
+                set -e words[1]
+            case --
+                break
+            case '-*'
+            case '*'
+                test -z "$command"; and set command $words[1]
+        end
+        set -e words[1]
+    end
+    if test "$argv[1]" = --at
+        printf '%s\n' $at
+    else
+        echo $command
+    end
+end
+
+function __memento_needs_command
+    test -z (__memento_parse)
+end
+
+function __memento_uses
+    contains -- "$(__memento_parse)" $argv
+end
+
+# Whether the command has no argument yet that is not an option or its value.
+function __memento_is_first
+    set -l words (__memento_words)
+    set -e words[1]
+    set -l command (__memento_parse)
+    set -l seen 0
+    while set -q words[1]
+        switch $words[1]
+            case -C --store --wait --color --to --from --pattern --sort --compression -m --message --max-count
+                set -e words[1]
+            case -n
+                test "$command" = log; and set -e words[1]
+            case '-*'
+            case '*'
+                set seen (math $seen + 1)
+        end
+        set -e words[1]
+    end
+    test $seen -le 1
+end
+
+function __memento_states
+    set -l program (__memento_words)[1]
+    for record in (command $program (__memento_parse --at) list -z --wait 0 2>/dev/null </dev/null | string split0)
+        set -l fields (string split \t -- $record)
+        printf '%s\t%s\n' $fields[2] (string sub -l 16 -- (string replace T ' ' -- $fields[4]))
+    end
+end
+
+complete -c memento -f
+
+complete -c memento -n __memento_needs_command -a save -d 'Record the whole folder'
+complete -c memento -n __memento_needs_command -a restore -d 'Make the folder exactly what it was'
+complete -c memento -n __memento_needs_command -a list -d 'List the states'
+complete -c memento -n __memento_needs_command -a delete -d 'Remove names of states'
+complete -c memento -n __memento_needs_command -a log -d 'Show the history, newest first'
+complete -c memento -n __memento_needs_command -a init -d 'Make a store for a folder'
+complete -c memento -n __memento_needs_command -a gc -d 'Give back the space that no state needs'
+complete -c memento -n __memento_needs_command -a verify -d 'Check the store for damage'
+complete -c memento -n __memento_needs_command -a help -d 'Show help'
+complete -c memento -n __memento_needs_command -l version -d 'Show the version'
+
+complete -c memento -s C -x -a '(__fish_complete_directories)' -d 'Run as if started in a folder'
+complete -c memento -l store -x -a '(__fish_complete_directories)' -d 'Keep the store in a folder'
+complete -c memento -l wait -x -d 'Wait so many seconds for another process'
+complete -c memento -l color -x -a 'auto always never' -d 'Use colour'
+complete -c memento -l no-progress -d 'Show no progress'
+complete -c memento -s q -l quiet -d 'Print only what was asked for, and problems'
+complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
+complete -c memento -l json -d 'Print one JSON document'
+complete -c memento -s h -l help -d 'Show help'
+
+complete -c memento -n '__memento_uses save restore delete gc' -s n -l dry-run -d 'Print what would be done'
+complete -c memento -n '__memento_uses save restore delete gc' -l no-sync -d 'Do not wait for the disk'
+
+complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
+complete -c memento -n '__memento_uses save' -l no-clobber -d 'Refuse a name that is in use'
+complete -c memento -n '__memento_uses save' -l from -x -a '(__memento_states)' -d 'Give a snapshot the name'
+complete -c memento -n '__memento_uses save' -l stdin -d 'Record standard input as a single value'
+complete -c memento -n '__memento_uses save' -l stdin-from -d 'Record the output of the command after --'
+complete -c memento -n '__memento_uses save' -l rehash -d 'Read every file'
+
+complete -c memento -n '__memento_uses restore; and __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses restore; and not __memento_is_first' -F
+complete -c memento -n '__memento_uses restore' -l to -x -a '(__fish_complete_directories)' -d 'Restore into a folder'
+complete -c memento -n '__memento_uses restore' -l discard -d 'Do not save first what would be lost'
+complete -c memento -n '__memento_uses restore' -l keep-extra -d 'Leave files that the snapshot does not have'
+complete -c memento -n '__memento_uses restore' -l stdout -d 'Write a value or one file to standard output'
+complete -c memento -n '__memento_uses restore' -l continue -d 'Finish a restore that was interrupted'
+complete -c memento -n '__memento_uses restore' -l abort -d 'Take back a restore that was interrupted'
+
+complete -c memento -n '__memento_uses list' -l sort -x -a 'name time size' -d 'Sort by'
+complete -c memento -n '__memento_uses list log' -s z -d 'End records with NUL'
+
+complete -c memento -n '__memento_uses delete' -a '(__memento_states)'
+complete -c memento -n '__memento_uses delete' -l pattern -x -d 'All names that match this glob, too'
+
+complete -c memento -n '__memento_uses log; and __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses log' -s n -l max-count -x -d 'Show at most so many entries'
+
+complete -c memento -n '__memento_uses init' -l compression -x -a 'none zlib zlib:9 zstd zstd:3 zstd:19' -d 'Compress with'
+complete -c memento -n '__memento_uses init' -a '(__fish_complete_directories)'
+
+complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
+
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list delete log init gc verify'
