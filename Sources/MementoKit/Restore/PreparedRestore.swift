@@ -16,6 +16,8 @@ struct PreparedRestore {
   let before: ObjectID?
   let now: ArchivedTree
   let source: any MetaSource
+  /// The hard links of the target, when they are not those of its record.
+  var links: [[[UInt8]]]?
   /// Where in the timeline the position goes; nil adds a step.
   let position: Int?
 
@@ -69,13 +71,14 @@ struct PreparedRestore {
 
   private func makePlan() throws(RepositoryError) -> RestorePlan {
     let lists = SnapshotLists(repository)
-    let links = try lists.links(of: target.record)
+    let links: [[[UInt8]]]
+    if let known = self.links { links = known } else { links = try lists.links(of: target.record) }
     let untouchable = Set(try lists.unrecorded(of: target.record).map(\.path.bytes))
     return try translating { () throws(StoreError) in
       try RestorePlanner(
         current: FolderState(tree: now.tree, root: now.root, links: now.links, source: source),
         target: FolderState(
-          tree: target.record.tree, root: target.record.rootMetadata, links: links, source: store),
+          tree: target.record.tree, root: target.record.rootMetadata, links: links, source: source),
         untouchable: untouchable
       ).run()
     }

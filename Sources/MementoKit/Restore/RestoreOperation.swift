@@ -29,12 +29,14 @@ struct RestoreOperation {
       let now = try walk.run()
       let before = try repository.record(of: refs.timeline.current?.snapshot)
       let guardRecord = try makeGuard(now, before, walk)
-      let target = isPartial ? try compose(now, (id, record), guardRecord ?? before, walk) : (id: id, record: record)
+      var links: [[[UInt8]]]?
+      var target = (id: id, record: record)
+      if isPartial { (target, links) = try compose(now, target, guardRecord ?? before, walk) }
       try walk.finishPacks()
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: target, shown: (id, record), guardRecord: guardRecord,
         before: options.discard && guardRecord == nil && !isSame(now, before) ? nil : (guardRecord ?? before)?.id,
-        now: now, source: walk.source, position: nil)
+        now: now, source: walk.source, links: links, position: nil)
       let summary =
         options.isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
       walk.discard()
@@ -67,7 +69,7 @@ struct RestoreOperation {
   private func compose(
     _ now: ArchivedTree, _ chosen: (id: ObjectID, record: SnapshotRecord),
     _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk
-  ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord) {
+  ) throws(RepositoryError) -> ((id: ObjectID, record: SnapshotRecord), links: [[[UInt8]]]) {
     let composer = TreeComposer(
       current: walk.source, target: store, paths: options.paths, keepExtra: options.keepExtra, writer: walk.writer)
     guard let tree = chosen.record.tree else { throw RepositoryError(.wrongKind, "not a folder") }
@@ -77,6 +79,7 @@ struct RestoreOperation {
     let links = composer.links(current: now.links, target: targetLinks)
     let root = options.paths.isEmpty ? chosen.record.rootMetadata ?? now.root : now.root
     return try translating { () throws(StoreError) in
+      try walk.writer.flush()  // the comparison reads what was just composed
       let counts = try TreeDiff(old: walk.source, new: walk.source).totals(from: now.tree, to: composed)
       record.files += counts.files
       record.bytes = UInt64(clamping: Int64(clamping: record.bytes) + counts.bytes)
@@ -84,7 +87,7 @@ struct RestoreOperation {
       record.links =
         links.isEmpty
         ? nil : try walk.writer.storeContent(LinkTable.encode(links), chunker: Chunker(sizes: store.config.chunkSizes))
-      return (try walk.writer.storeMeta(record.encoded()), record)
+      return ((try walk.writer.storeMeta(record.encoded()), record), links)
     }
   }
 }
