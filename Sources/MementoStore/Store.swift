@@ -1,7 +1,6 @@
 // The store as a whole: opened once, handed to everything above. Bytes in, bytes out; it knows nothing of folders.
 
 package import MementoSystem
-internal import Synchronization
 
 package final class Store: Sendable {
   package let folder: StoreFolder
@@ -9,7 +8,7 @@ package final class Store: Sendable {
   package let index: Index
   package let refs: RefsFile
   private let files: PackFiles
-  private let metaReaders = Mutex<[BlobReaderBox]>([])
+  private let metaBlocks = MetaBlocks()
 
   /// Opens the store in a directory; refuses, with nothing written, what a newer version made.
   package init(opening root: consuming Descriptor, durable: Bool = true) throws(StoreError) {
@@ -54,11 +53,29 @@ package final class Store: Sendable {
 
   // MARK: Reading
 
-  /// The bytes of a small blob: a tree, a list, a snapshot. Keeps the block it lies in, since its neighbours come next.
+  /// The bytes of a small blob: a tree, a list, a snapshot. The blocks around it are kept for a while, since its
+  /// neighbours come next.
   package func read(_ id: ObjectID) throws(StoreError) -> [UInt8] {
-    let box = metaReaders.withLock { $0.popLast() } ?? BlobReaderBox(blobReader())
-    defer { metaReaders.withLock { if $0.count < 8 { $0.append(box) } } }
-    return try box.reader.withLock { reader throws(StoreError) in try reader.read(id) }
+    guard let place = index.place(of: id) else { return try blobReader().readOnce(id) }
+    let key = MetaBlocks.Key(pack: index.packID(place.pack), offset: place.block.offset)
+    let block: [UInt8]
+    if let known = metaBlocks.block(key) {
+      block = known
+    } else {
+      do throws(StoreError) {
+        var reader = blobReader()
+        block = try reader.block(at: place)
+      } catch {
+        return try blobReader().readOnce(id)
+      }
+      metaBlocks.insert(key, block)
+    }
+    let end = Int(place.offset) + Int(place.length)
+    if end <= block.count {
+      let bytes = Array(block[Int(place.offset)..<end])
+      if ObjectID(hashing: bytes) == id { return bytes }
+    }
+    return try blobReader().readOnce(id)
   }
 
   /// A reader for one worker.
@@ -98,14 +115,5 @@ package final class Store: Sendable {
     }
     guard let lock else { throw .locked(by: nil) }
     return lock
-  }
-}
-
-/// A reader that can wait in a list.
-private final class BlobReaderBox: Sendable {
-  let reader: Mutex<BlobReader>
-
-  init(_ reader: consuming sending BlobReader) {
-    self.reader = Mutex(reader)
   }
 }

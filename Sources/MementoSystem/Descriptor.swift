@@ -167,6 +167,11 @@ package struct Descriptor: ~Copyable, Sendable {
     _ = try retrying { ftruncate(raw, size) }
   }
 
+  /// Goes back to the beginning, for reading a directory again.
+  package func rewind() throws(Errno) {
+    _ = try retrying { Int(lseek(raw, 0, SEEK_SET)) }
+  }
+
   // MARK: Durability
 
   /// Returns when the content is on the medium. After a failure the file must be dropped, never flushed again: the

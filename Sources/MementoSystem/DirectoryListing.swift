@@ -22,8 +22,9 @@ package struct DirectoryListing: Sendable {
 
   package var count: Int { entries.count }
 
-  /// Reads the directory that `directory` has just opened.
+  /// Reads a directory from its beginning.
   package init(reading directory: borrowing Descriptor) throws(Errno) {
+    try directory.rewind()
     #if os(Linux)
       try readRecords(of: directory.raw)
     #else

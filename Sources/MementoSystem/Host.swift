@@ -37,6 +37,17 @@ package enum Host {
     return identifier
   }
 
+  /// The bits that new files do not get; nil where the system does not tell without changing them.
+  package static func fileModeMask() -> UInt32? {
+    guard let file = try? Descriptor.open(Array("/proc/self/status".utf8), .namedFile),
+      let text = try? file.bytes(at: 0, count: 4096),
+      let line = text.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: "Umask:".utf8) })
+    else { return nil }
+    return UInt32(String(decoding: line.dropFirst(7), as: UTF8.self), radix: 8)
+  }
+
+  package static var effectiveGroup: UInt32 { getegid() }
+
   /// The number of processors this process may run on.
   package static func processorCount() -> Int {
     max(1, Int(cs_processor_count()))

@@ -150,11 +150,11 @@ struct ExtractOperation {
     }
 
     private mutating func writeOrders() throws(RepositoryError) -> UInt64 {
-      if orders.isEmpty { return 0 }
+      guard !orders.isEmpty, let root else { return 0 }
       let batch = orders
       orders = []
       let writer = try translating { () throws(StoreError) in
-        try FileWriter(batch, from: repository.store, monitor: monitor, problems: problems)
+        try FileWriter(batch, into: root, from: repository.store, monitor: monitor, problems: problems)
       }
       return try writer.run()
     }

@@ -45,15 +45,16 @@ final class FileWriter: Sendable {
   private let failure = Mutex<RepositoryError?>(nil)
   private let written = Atomic<UInt64>(0)
 
-  /// Finds every chunk; throws when one is not in the store.
+  /// Finds every chunk; throws when one is not in the store. `folder`: the top of what they are written into.
   init(
-    _ orders: [WriteOrder], from store: Store, monitor: any Monitor, problems: RestoreProblems
+    _ orders: [WriteOrder], into folder: SharedDescriptor, from store: Store, monitor: any Monitor,
+    problems: RestoreProblems
   ) throws(StoreError) {
     self.store = store
     self.orders = orders
     self.monitor = monitor
     self.problems = problems
-    metadata = MetadataWriter(problems)
+    metadata = MetadataWriter(problems, makingFilesIn: folder)
     var jobs: [Job] = []
     var parts: [Int32: PartialFile] = [:]
     for (index, order) in orders.enumerated() {
@@ -137,10 +138,11 @@ final class FileWriter: Sendable {
 
   private func write(block: Int, _ reader: inout BlobReader) throws(RepositoryError) {
     let end = block + 1 < blocks.count ? blocks[block + 1] : jobs.count
+    let needed = jobs[blocks[block]..<end].reduce(0) { max($0, Int($1.place.offset) + Int($1.place.length)) }
     for job in jobs[blocks[block]..<end] {
       let outcome: Result<Void, RepositoryError>
       do throws(StoreError) {
-        outcome = try reader.withBlob(job.id, at: job.place) { (bytes) throws(RepositoryError) in
+        outcome = try reader.withBlob(job.id, at: job.place, end: needed) { (bytes) throws(RepositoryError) in
           try self.write(job, bytes)
         }
       } catch {
@@ -165,9 +167,10 @@ final class FileWriter: Sendable {
           monitor.advance(files: 1, bytes: 0)
         }
       } else {
-        let file = try order.place.open().descriptor.open(order.name, .create)
+        let file = try order.place.open().descriptor.open(
+          order.name, .create, permissions: metadata.modeForMaking(order.entry.metadata))
         try file.write(bytes)
-        try metadata.apply(order.entry.metadata, to: file, path: { order.path })
+        try metadata.complete(order.entry.metadata, file, path: { order.path })
         try file.finish()
         monitor.advance(files: 1, bytes: 0)
       }

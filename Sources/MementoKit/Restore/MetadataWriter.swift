@@ -32,9 +32,21 @@ final class RestoreProblems: Sendable {
 struct MetadataWriter: Sendable {
   let problems: RestoreProblems
   private let isSuperuser = Host.isSuperuser
+  private let newFileOwner = (user: Host.effectiveUser, group: Host.effectiveGroup)
+  /// Bits that new files do not get; nil when that cannot be told.
+  private let mask: UInt32?
 
-  init(_ problems: RestoreProblems) {
+  /// `folder`: where files are made, when they are: one that hands its group or an ACL down makes no plain files.
+  init(_ problems: RestoreProblems, makingFilesIn folder: SharedDescriptor? = nil) {
     self.problems = problems
+    guard let folder, let status = try? folder.descriptor.status(),
+      let attributes = try? folder.descriptor.extendedAttributes(), status.permissions & 0o2000 == 0,
+      !attributes.contains(where: { $0.name.elementsEqual("system.posix_acl_default".utf8) })
+    else {
+      mask = nil
+      return
+    }
+    mask = Host.fileModeMask()
   }
 
   /// Everything, on an open file or directory.
@@ -75,6 +87,28 @@ struct MetadataWriter: Sendable {
       try directory.setPermissions(of: name, isOwned ? metadata.permissions : metadata.permissions & 0o1777)
     }
     try directory.setModified(of: name, metadata.modified)
+  }
+
+  /// The mode with which a file is best made: its own when it needs nothing else, otherwise closed to everybody until it
+  /// is complete.
+  func modeForMaking(_ metadata: FileMetadata) -> UInt32 {
+    isRightWhenMade(metadata) ? metadata.permissions : 0o600
+  }
+
+  /// Whether a file made with its mode has it, and its owner, too.
+  private func isRightWhenMade(_ metadata: FileMetadata) -> Bool {
+    guard let mask else { return false }
+    return metadata.user == newFileOwner.user && metadata.group == newFileOwner.group
+      && metadata.permissions & (mask | 0o7000) == 0 && metadata.permissions & 0o600 == 0o600
+      && metadata.attributes.isEmpty
+  }
+
+  /// Completes a file that was made with `modeForMaking`.
+  func complete(
+    _ metadata: FileMetadata, _ file: borrowing Descriptor, path: () -> BytePath
+  ) throws(Errno) {
+    if isRightWhenMade(metadata) { return try file.setModified(metadata.modified) }
+    try apply(metadata, to: file, path: path)
   }
 
   /// False when the owner is not the recorded one: then setuid and setgid would give away rights.

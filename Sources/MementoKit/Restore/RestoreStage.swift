@@ -24,7 +24,8 @@ struct RestoreStage {
           entry: entry))
     }
     let writer = try translating { () throws(StoreError) in
-      try FileWriter(orders, from: repository.store, monitor: monitor, problems: problems)
+      try FileWriter(
+        orders, into: staging.directory, from: repository.store, monitor: monitor, problems: problems)
     }
     let written = try writer.run()
     for (index, item) in plan.items.enumerated() {

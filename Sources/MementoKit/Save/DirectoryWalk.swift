@@ -24,7 +24,7 @@ struct DirectoryWalk {
       directory = try node.handle.open()
       node.parent?.userEnded()
       if node.parent != nil { node.attributes = try directory.descriptor.extendedAttributes() }
-      node.begin(try DirectoryListing(reading: try fresh(directory)))
+      node.begin(try DirectoryListing(reading: directory.descriptor))
     } catch {
       node.parent?.userEnded()
       // Gone since it was listed: it was not there. Anything else: it is there, and a restore must leave it alone.
@@ -39,11 +39,6 @@ struct DirectoryWalk {
       for slot in encodedSlots { node.slots[slot].arena = arena }
     }
     return (files, folders)
-  }
-
-  /// The root may have been read before; a listing needs a descriptor at the start.
-  private func fresh(_ directory: SharedDescriptor) throws(Errno) -> Descriptor {
-    try directory.descriptor.open([UInt8(ascii: ".")], .directory)
   }
 
   private mutating func walk(_ directory: borrowing Descriptor) throws(StoreError) {

@@ -41,6 +41,42 @@ package struct Decompressor: ~Copyable, @unchecked Sendable {
   }
 }
 
+extension Decompressor {
+  /// Unpacks only the first bytes of a block, as many as `start` holds; false when it does not have them. What follows is
+  /// not looked at: the caller checks what it takes against its id.
+  package func unpackStart(
+    _ codec: Codec, _ stored: UnsafeRawBufferPointer, into start: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    switch codec {
+    case .stored:
+      guard stored.count >= start.count else { return false }
+      start.copyMemory(from: UnsafeRawBufferPointer(rebasing: stored[..<start.count]))
+      return true
+    case .zlib:
+      var stream = z_stream()
+      guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return false }
+      defer { inflateEnd(&stream) }
+      stream.next_in = UnsafeMutablePointer(mutating: stored.baseAddress?.assumingMemoryBound(to: UInt8.self))
+      stream.avail_in = UInt32(stored.count)
+      stream.next_out = start.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      stream.avail_out = UInt32(start.count)
+      let status = inflate(&stream, Z_SYNC_FLUSH)
+      return (status == Z_OK || status == Z_STREAM_END) && stream.avail_out == 0
+    case .zstd:
+      ZSTD_DCtx_reset(zstd, ZSTD_reset_session_only)
+      var input = ZSTD_inBuffer(src: stored.baseAddress, size: stored.count, pos: 0)
+      var output = ZSTD_outBuffer(dst: start.baseAddress, size: start.count, pos: 0)
+      while output.pos < output.size {
+        let before = (input.pos, output.pos)
+        let left = ZSTD_decompressStream(zstd, &output, &input)
+        if ZSTD_isError(left) != 0 || left == 0 { break }
+        if before == (input.pos, output.pos) { break }
+      }
+      return output.pos == output.size
+    }
+  }
+}
+
 /// CRC-32 of ISO 3309, as in zlib: for derived files, where a slip of the disk must be seen but nobody cheats.
 package func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
   var sum: UInt = 0

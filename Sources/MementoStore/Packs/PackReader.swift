@@ -34,21 +34,24 @@ package struct BlobReader: ~Copyable {
   private var stored: [UInt8] = []
   private var block: [UInt8] = []
   private var current: (pack: UInt32, offset: UInt64)?
+  /// How much of the current block is unpacked, bytes.
+  private var unpacked = 0
 
   init(index: Index, files: PackFiles) {
     self.index = index
     self.files = files
   }
 
-  /// Calls `body` with the bytes of a blob, which match `id`.
+  /// Calls `body` with the bytes of a blob, which match `id`. `end`: how much of the block will be asked for, bytes, when
+  /// that is known: the rest need not be unpacked.
   package mutating func withBlob<Result, Failure: Error>(
-    _ id: ObjectID, at place: Location,
+    _ id: ObjectID, at place: Location, end needed: Int? = nil,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(StoreError) -> Swift.Result<Result, Failure> {
-    try load(place)
     let start = Int(place.offset)
     let end = start + Int(place.length)
-    guard end <= block.count else {
+    try load(place, upTo: max(end, needed ?? Int(place.block.rawLength)))
+    guard end <= unpacked else {
       throw .damaged(file: describe(place), reason: "a blob lies outside of its block")
     }
     let result = block.withUnsafeBytes { block -> Swift.Result<Result, Failure>? in
@@ -73,6 +76,17 @@ package struct BlobReader: ~Copyable {
     }
   }
 
+  /// As `read`, by a reader that is not needed again.
+  consuming func readOnce(_ id: ObjectID) throws(StoreError) -> [UInt8] {
+    try read(id)
+  }
+
+  /// The whole block that a place lies in, unpacked; blobs in it are not checked.
+  mutating func block(at place: Location) throws(StoreError) -> [UInt8] {
+    try load(place, upTo: Int(place.block.rawLength))
+    return Array(block[..<Int(place.block.rawLength)])
+  }
+
   private mutating func readKnown(_ id: ObjectID, limit: Int) throws(StoreError) -> [UInt8] {
     var failure = StoreError.missing(id)
     for place in index.places(of: id) {
@@ -88,14 +102,18 @@ package struct BlobReader: ~Copyable {
     throw failure
   }
 
-  private mutating func load(_ place: Location) throws(StoreError) {
-    if let current, current == (place.pack, place.block.offset) { return }
+  private mutating func load(_ place: Location, upTo end: Int) throws(StoreError) {
+    if let current, current == (place.pack, place.block.offset), unpacked >= min(end, Int(place.block.rawLength)) {
+      return
+    }
     current = nil
     let file = try files.file(index.packID(place.pack))
     let storedLength = Int(place.block.storedLength)
     let rawLength = Int(place.block.rawLength)
     if stored.count < storedLength { stored = [UInt8](repeating: 0, count: storedLength) }
-    if block.count != rawLength { block = [UInt8](repeating: 0, count: rawLength) }
+    // Beginning anew costs more than the last quarter.
+    let wanted = end < rawLength - rawLength / 4 ? end : rawLength
+    if block.count < rawLength { block = [UInt8](repeating: 0, count: rawLength) }
     let offset = place.block.offset
     let read: Int
     do throws(Errno) {
@@ -115,8 +133,12 @@ package struct BlobReader: ~Copyable {
     }
     let fits = stored.withUnsafeBytes { stored in
       block.withUnsafeMutableBytes { block in
-        decompressor.unpack(
-          place.block.codec, UnsafeRawBufferPointer(rebasing: stored[..<storedLength]), into: block)
+        let bytes = UnsafeRawBufferPointer(rebasing: stored[..<storedLength])
+        return wanted == rawLength
+          ? decompressor.unpack(
+            place.block.codec, bytes, into: UnsafeMutableRawBufferPointer(rebasing: block[..<rawLength]))
+          : decompressor.unpackStart(
+            place.block.codec, bytes, into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]))
       }
     }
     guard fits else {
@@ -124,6 +146,7 @@ package struct BlobReader: ~Copyable {
         file: describe(place), reason: "the block at byte \(place.block.offset) cannot be unpacked")
     }
     current = (place.pack, place.block.offset)
+    unpacked = wanted
   }
 
   private func describe(_ place: Location) -> String {

@@ -1,0 +1,38 @@
+// The blocks of trees and lists that were unpacked last. Comparing two snapshots reads many small blobs, a few dozen to a
+// block and close to each other.
+
+internal import Synchronization
+
+final class MetaBlocks: Sendable {
+  struct Key: Hashable, Sendable {
+    let pack: ObjectID
+    let offset: UInt64
+  }
+
+  private struct State: Sendable {
+    var blocks: [Key: [UInt8]] = [:]
+    var order: [Key] = []
+    var bytes = 0
+  }
+
+  /// Bytes kept.
+  private static let limit = 8 << 20
+  private let state = Mutex(State())
+
+  func block(_ key: Key) -> [UInt8]? {
+    state.withLock { $0.blocks[key] }
+  }
+
+  func insert(_ key: Key, _ block: [UInt8]) {
+    if block.count > MetaBlocks.limit / 4 { return }
+    state.withLock { state in
+      guard state.blocks.updateValue(block, forKey: key) == nil else { return }
+      state.order.append(key)
+      state.bytes += block.count
+      while state.bytes > MetaBlocks.limit, let oldest = state.order.first {
+        state.order.removeFirst()
+        state.bytes -= state.blocks.removeValue(forKey: oldest)?.count ?? 0
+      }
+    }
+  }
+}
