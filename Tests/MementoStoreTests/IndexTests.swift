@@ -30,7 +30,8 @@ struct IndexTests {
     #expect(try store.put(IndexTests.blobs).isEmpty)
     try store.index.rebuild()
     #expect(try fixture.files("index").count == 1)
-    #expect(try ids.allSatisfy(fixture.open().index.holdsSafely))
+    let reopened = try fixture.open()
+    #expect(ids.allSatisfy { reopened.index.holdsSafely($0) })
   }
 
   @Test func eachTruncationIsMadeGood() throws {
