@@ -57,6 +57,9 @@ let package = Package(
           ],
           .when(platforms: [.linux], configuration: .release))
       ]),
+    .executableTarget(
+      name: "memento-bench", dependencies: ["MementoStore", "MementoSystem"], path: "Benchmarks/Micro",
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit"],
       swiftSettings: swiftSettings),
