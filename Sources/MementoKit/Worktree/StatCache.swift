@@ -105,7 +105,8 @@ final class StatCache: Sendable {
       }
       guard device == root.device, inode == root.inode else { throw FormatError("it is another folder's") }
       let length = packCount * 8 + 4
-      guard let list = try? file.bytes(at: packsOffset, count: length), list.count == length else {
+      guard length <= status.size, let list = try? file.bytes(at: packsOffset, count: length), list.count == length
+      else {
         throw .truncated
       }
       var packs = ByteReader(list)
