@@ -21,12 +21,13 @@ struct DirectoryWalk {
   consuming func run() throws(StoreError) -> (files: [(index: Int32, size: UInt64)], folders: [DirectoryNode]) {
     let directory: SharedDescriptor
     do throws(Errno) {
-      directory = try node.handle.open()
+      let opened = Result { () throws(Errno) in try node.handle.open() }
+      // Open or not: the way here is not needed any more.
       node.parent?.userEnded()
+      directory = try opened.get()
       if node.parent != nil { node.attributes = try directory.descriptor.extendedAttributes() }
       node.begin(try DirectoryListing(reading: directory.descriptor))
     } catch {
-      node.parent?.userEnded()
       // Gone since it was listed: it was not there. Anything else: it is there, and a restore must leave it alone.
       if error != .notFound, error != .stale {
         context.report(BytePath(node.handle.path), "cannot be read: \(error)")
