@@ -28,6 +28,11 @@ struct DirectoryWalk {
       if node.parent != nil { node.attributes = try directory.descriptor.extendedAttributes() }
       node.begin(try DirectoryListing(reading: directory.descriptor))
     } catch {
+      // Without the folder itself there is nothing to record: an empty snapshot would say that everything was removed.
+      if node.parent == nil {
+        context.fail(RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code))
+        return ([], [])
+      }
       // Gone since it was listed: it was not there. Anything else: it is there, and a restore must leave it alone.
       if error != .notFound, error != .stale {
         context.report(BytePath(node.handle.path), "cannot be read: \(error)")
