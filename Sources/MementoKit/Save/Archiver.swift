@@ -138,6 +138,11 @@ final class Archiver: Sendable {
   private func finish(_ complete: DirectoryNode, _ saver: FileSaver) throws(StoreError) {
     var node = complete
     while true {
+      if let parent = node.parent, node.isGone {
+        if !parent.partEnded() { return }
+        node = parent
+        continue
+      }
       let (tree, record) = try DirectoryFinish(node, context: context).run(saver.writer)
       guard let parent = node.parent else {
         context.result.withLock { $0 = (tree, record) }

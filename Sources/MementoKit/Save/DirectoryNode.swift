@@ -37,6 +37,8 @@ final class DirectoryNode: @unchecked Sendable {
   let cached: CachedDirectory?
   /// The entry as the cache has it.
   let cachedEntry: [UInt8]?
+  /// It was listed and is there no more: it has no entry in its parent. Set by the walk, before its last part ends.
+  var isGone = false
   /// Set when the directory is opened.
   var attributes: [ExtendedAttribute] = []
   private(set) var listing: DirectoryListing?

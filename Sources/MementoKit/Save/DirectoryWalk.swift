@@ -34,7 +34,9 @@ struct DirectoryWalk {
         return ([], [])
       }
       // Gone since it was listed: it was not there. Anything else: it is there, and a restore must leave it alone.
-      if error != .notFound, error != .stale {
+      if error == .notFound || error == .stale {
+        node.isGone = true
+      } else {
         context.report(BytePath(node.handle.path), "cannot be read: \(error)")
       }
       return ([], [])
