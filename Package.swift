@@ -72,6 +72,9 @@ let package = Package(
     .testTarget(
       name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "FormatTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
+      exclude: ["Golden"], swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]
 )

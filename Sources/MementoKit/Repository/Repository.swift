@@ -45,6 +45,7 @@ public final class Repository: Sendable {
   }
 
   /// Records the whole folder.
+  @discardableResult
   public func save(
     _ options: SaveOptions = SaveOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> SaveSummary {
@@ -65,6 +66,7 @@ public final class Repository: Sendable {
   }
 
   /// Makes the folder what it was.
+  @discardableResult
   public func restore(
     _ revision: String, _ options: RestoreOptions = RestoreOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> RestoreSummary {
@@ -72,6 +74,7 @@ public final class Repository: Sendable {
   }
 
   /// Writes a snapshot into a new or empty folder and leaves this one alone. Uses `paths` and `isDryRun` of the options.
+  @discardableResult
   public func restore(
     _ revision: String, to destination: BytePath, _ options: RestoreOptions = RestoreOptions(),
     monitor: any Monitor = SilentMonitor()

@@ -164,7 +164,8 @@ struct ExtractOperation {
       return handles.count - 1
     }
 
-    /// Makes the other names of files that have several: the first name is the file.
+    /// Makes the other names of files that have several: the first name is the file. One that is not there takes none of
+    /// the others away.
     func link(_ groups: [[[UInt8]]], filter: PathFilter) throws(RepositoryError) {
       for group in groups {
         let names = group.filter { filter.contains($0) }
@@ -172,6 +173,7 @@ struct ExtractOperation {
           do throws(Errno) {
             let (from, name) = try locate(names[0])
             let (to, newName) = try locate(other)
+            _ = try from.descriptor.status(of: name)
             try to.descriptor.removeFile(newName)
             try from.descriptor.link(name, to: newName, in: to.descriptor)
           } catch {

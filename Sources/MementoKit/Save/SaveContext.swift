@@ -51,13 +51,17 @@ final class SaveContext: Sendable {
   var isStopped: Bool {
     if stopped.load(ordering: .relaxed) { return true }
     guard monitor.isCancelled else { return false }
-    fail(.cancelled)
+    fail(RepositoryError.cancelled)
     return true
   }
 
   /// Ends the walk; the first reason counts.
   func fail(_ error: StoreError) {
-    failureBox.withLock { if $0 == nil { $0 = RepositoryError(error) } }
+    fail(RepositoryError(error))
+  }
+
+  func fail(_ error: RepositoryError) {
+    failureBox.withLock { if $0 == nil { $0 = error } }
     stopped.store(true, ordering: .relaxed)
   }
 

@@ -65,8 +65,9 @@ package struct Sweep {
     try? store.folder.cache.removeFile(Array("stat".utf8))
     try remove(plan.dead)
     if !plan.sparse.isEmpty {
-      try rewrite(plan.sparse, keeping: needed)
-      try remove(plan.sparse)
+      let written = try rewrite(plan.sparse, keeping: needed)
+      // Blobs that lie in several packs may make up one of these once more: it is the new one now.
+      try remove(plan.sparse.filter { !written.contains($0.id) })
     }
     if !plan.dead.isEmpty || !plan.sparse.isEmpty { try store.index.rebuild() }
   }
@@ -85,7 +86,8 @@ package struct Sweep {
     }
   }
 
-  private func rewrite(_ packs: [PackContents], keeping needed: BlobSet) throws(StoreError) {
+  /// Returns the names of the new packs.
+  private func rewrite(_ packs: [PackContents], keeping needed: BlobSet) throws(StoreError) -> Set<ObjectID> {
     let leaving = Set(packs.map(\.id))
     let writer = store.packWriter(ignoring: leaving)
     do throws(StoreError) {
@@ -110,7 +112,7 @@ package struct Sweep {
       }
       try data.flush()
       try meta.flush()
-      try writer.finish()
+      return try writer.finish()
     } catch {
       writer.discard()
       throw error

@@ -37,7 +37,7 @@ package struct RefsFile: Sendable {
     guard let lock else { throw .locked(by: nil) }
     var refs = try read()
     let result = try change(&refs)
-    refs.generation += 1
+    refs.generation &+= 1  // it counts for people; a forged one must not end the program
     try write(refs, keepingOld: true)
     _ = consume lock
     return (result, refs)
