@@ -69,7 +69,7 @@ final class FileWriter: Sendable {
         }
         offset += piece.length
       }
-      parts[number] = PartialFile(order, size: size, remaining: count)
+      parts[number] = PartialFile(order, size: size, remaining: count, tally: tally)
     }
     jobs.sort { $0.place.sortKey < $1.place.sortKey }
     var blocks: [Int] = []
@@ -220,14 +220,15 @@ private final class PartialFile: Sendable {
 
   /// How many of these are open at once, over all.
   private static let openLimit = 128
-  private static let openCount = Atomic<Int>(0)
 
+  private let tally: WriteTally
   private let order: WriteOrder
   private let size: UInt64
   private let state: Mutex<State>
   let isWithoutData: Bool
 
-  init(_ order: WriteOrder, size: UInt64, remaining: Int) {
+  init(_ order: WriteOrder, size: UInt64, remaining: Int, tally: WriteTally) {
+    self.tally = tally
     self.order = order
     self.size = size
     isWithoutData = remaining == 0
@@ -241,8 +242,8 @@ private final class PartialFile: Sendable {
     return state.withLock { state in
       state.remaining -= 1
       let isLast = state.remaining == 0
-      if isLast || PartialFile.openCount.load(ordering: .relaxed) > PartialFile.openLimit {
-        if state.file != nil { PartialFile.openCount.subtract(1, ordering: .relaxed) }
+      if isLast || tally.openParts.load(ordering: .relaxed) > PartialFile.openLimit {
+        if state.file != nil { tally.openParts.subtract(1, ordering: .relaxed) }
         state.file = nil
       }
       return isLast ? file : nil
@@ -259,7 +260,7 @@ private final class PartialFile: Sendable {
       state.isMade = true
     }
     state.file = file
-    PartialFile.openCount.add(1, ordering: .relaxed)
+    tally.openParts.add(1, ordering: .relaxed)
     return file
   }
 }

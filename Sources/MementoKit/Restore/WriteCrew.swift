@@ -9,6 +9,8 @@ final class WriteTally: Sendable {
   let monitor: any Monitor
   let problems: RestoreProblems
   let written = Atomic<UInt64>(0)
+  /// Files of several chunks that are open now.
+  let openParts = Atomic<Int>(0)
   private let failure = Mutex<RepositoryError?>(nil)
 
   init(_ monitor: any Monitor, _ problems: RestoreProblems) {
