@@ -61,13 +61,18 @@ let package = Package(
       name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit"],
       swiftSettings: swiftSettings),
     .target(
-      name: "TestSupport", dependencies: ["MementoSystem"], path: "Tests/TestSupport",
+      name: "TestSupport",
+      dependencies: ["CSystem", "MementoSystem", .product(name: "Crypto", package: "swift-crypto")],
+      path: "Tests/TestSupport",
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoSystemTests", dependencies: ["MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoKitTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]
