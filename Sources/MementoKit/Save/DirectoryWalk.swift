@@ -78,7 +78,7 @@ struct DirectoryWalk {
     _ directory: borrowing Descriptor
   ) throws(StoreError) {
     if status.identity == context.storeIdentity { return }
-    if node.parent == nil, name.starts(with: StagingFolder.reservedPrefix) { return }
+    if node.parent == nil, StagingFolder.isReserved(name) { return }
     if EntryName.isStore(name) {
       // The store of this folder is reached by its own name; any other is somebody's history, and theirs alone.
       return report(name, "not recorded: it is the store of another folder", isNote: true)
