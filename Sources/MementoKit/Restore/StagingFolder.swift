@@ -7,7 +7,9 @@ internal import MementoSystem
 struct StagingFolder: Sendable {
   /// At the top of the folder, when the store is on another file system; never recorded.
   static let reservedPrefix = Array(".memento-".utf8)
-  private static let reserved = [reservedPrefix + Array("restore-".utf8), reservedPrefix + Array("rescue-restore-".utf8)]
+  private static let reserved = [
+    reservedPrefix + Array("restore-".utf8), reservedPrefix + Array("rescue-restore-".utf8),
+  ]
 
   /// Whether a name at the top of the folder is that of a staging folder or of something rescued.
   static func isReserved(_ name: [UInt8]) -> Bool {

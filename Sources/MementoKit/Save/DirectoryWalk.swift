@@ -91,7 +91,7 @@ struct DirectoryWalk {
     }
     if kind == .directory { return enterFolder(index, name, status, known) }
     if status.linkCount > 1 {
-      context.links.add(node.handle.path(of: name).bytes, of: status.identity)
+      context.links.add(node.handle.path(of: name).bytes, of: status)
     }
     if let known, known.cached.inode == status.inode, known.cached.changed == status.changed,
       context.vouches(status, for: known.entry), known.entry.matches(status)
