@@ -35,7 +35,7 @@ struct RestoreOperation {
       try walk.finishPacks()
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: target, shown: (id, record), guardRecord: guardRecord,
-        before: options.discard && guardRecord == nil && !isSame(now, before) ? nil : (guardRecord ?? before)?.id,
+        before: try canBeTakenBack(now, before, guardRecord) ? (guardRecord ?? before)?.id : nil,
         now: now, source: walk.source, links: links, position: nil)
       let summary =
         options.isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
@@ -52,17 +52,30 @@ struct RestoreOperation {
   private func makeGuard(
     _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk
   ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
-    if options.discard || options.isDryRun || isSame(now, before) { return nil }
+    if options.discard || options.isDryRun { return nil }
+    if try isSame(now, before) { return nil }
     let record = try walk.record(now, since: before)
     return (try walk.store(record), record)
   }
 
-  private func isSame(_ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?) -> Bool {
-    guard case .tree(let tree, let root)? = before?.record.body else { return false }
+  /// Whether a snapshot says what the folder is now.
+  private func canBeTakenBack(
+    _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?,
+    _ guardRecord: (id: ObjectID, record: SnapshotRecord)?
+  ) throws(RepositoryError) -> Bool {
+    if guardRecord != nil || !options.discard { return true }
+    return try isSame(now, before)
+  }
+
+  private func isSame(
+    _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?
+  ) throws(RepositoryError) -> Bool {
+    guard let before, case .tree(let tree, let root) = before.record.body else { return false }
     // The time of the top folder alone is no content: making `.memento` moves it.
     var present = now.root
     present.modified = root.modified
-    return tree == now.tree && root == present
+    guard tree == now.tree, root == present else { return false }
+    return try SnapshotLists(repository).links(of: before.record) == now.links
   }
 
   /// The tree that the folder becomes when only some paths are restored, or extra files stay.
