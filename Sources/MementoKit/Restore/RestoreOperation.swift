@@ -27,7 +27,7 @@ struct RestoreOperation {
     let walk = try FolderWalk(repository, monitor: monitor, storing: isStoring)
     do throws(RepositoryError) {
       let now = try walk.run()
-      let before = try repository.record(of: refs.timeline.current?.snapshot)
+      let before = try repository.recordAtPosition(refs)
       let guardRecord = try makeGuard(now, before, walk)
       var links: [[[UInt8]]]?
       var target = (id: id, record: record)
@@ -75,7 +75,12 @@ struct RestoreOperation {
     var present = now.root
     present.modified = root.modified
     guard tree == now.tree, root == present else { return false }
-    return try SnapshotLists(repository).links(of: before.record) == now.links
+    do throws(RepositoryError) {
+      return try SnapshotLists(repository).links(of: before.record) == now.links
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return false
+    }
   }
 
   /// The tree that the folder becomes when only some paths are restored, or extra files stay.
