@@ -49,7 +49,8 @@ struct RestorePlanner {
 
   /// Enters one difference; returns the label of the directory to go into.
   private mutating func add(_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) -> Int? {
-    if !untouchable.isEmpty {
+    // A file that changed while it was read is listed, and recorded all the same.
+    if !untouchable.isEmpty, new == nil || new?.isDirectory == true {
       let path = BytePath(plan.path(of: directory)).appending(old?.name ?? new?.name ?? [])
       if untouchable.contains(path.bytes) { return nil }
     }
