@@ -94,6 +94,11 @@ struct RestoreOperation {
     let composed = try composer.run(current: now.tree, target: tree)
     var record = try walk.record(now, since: before)
     let targetLinks = try SnapshotLists(repository).links(of: chosen.record)
+    // What the snapshot could not record there is not to be removed by what is made of it either.
+    let unrecorded = try SnapshotLists(repository).unrecorded(of: chosen.record).filter {
+      composer.filter.contains($0.path.bytes)
+    }
+    let problems = now.problems + unrecorded.filter { problem in !now.problems.contains { $0.path == problem.path } }
     let links = composer.links(current: now.links, target: targetLinks)
     let root = options.paths.isEmpty ? chosen.record.rootMetadata ?? now.root : now.root
     return try translating { () throws(StoreError) in
@@ -105,6 +110,10 @@ struct RestoreOperation {
       record.links =
         links.isEmpty
         ? nil : try walk.writer.storeContent(LinkTable.encode(links), chunker: Chunker(sizes: store.config.chunkSizes))
+      if !unrecorded.isEmpty {
+        record.unrecorded = try walk.writer.storeContent(
+          UnrecordedList.encode(problems), chunker: Chunker(sizes: store.config.chunkSizes))
+      }
       return ((try walk.writer.storeMeta(record.encoded()), record), links)
     }
   }

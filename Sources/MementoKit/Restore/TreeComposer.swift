@@ -50,7 +50,7 @@ struct TreeComposer {
   private let current: any MetaSource
   private let target: any MetaSource
   private let paths: [BytePath]
-  private let filter: PathFilter
+  let filter: PathFilter
   private let keepExtra: Bool
   private let writer: ObjectWriter
 
