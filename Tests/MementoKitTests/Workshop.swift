@@ -2,6 +2,7 @@
 
 import MementoStore
 import MementoSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -74,7 +75,7 @@ struct Workshop {
 }
 
 /// The code of the error that a call ends with; nil when it succeeds.
-func code<Result: ~Copyable>(_ body: () throws -> Result) -> RepositoryError.Code? {
+func code(_ body: () throws -> some Any) -> RepositoryError.Code? {
   do {
     _ = try body()
     return nil
@@ -87,3 +88,15 @@ func code<Result: ~Copyable>(_ body: () throws -> Result) -> RepositoryError.Cod
 }
 
 let isSuperuser = Host.isSuperuser
+
+/// Counts calls from any thread.
+final class Counter: Sendable {
+  private let value = Mutex(0)
+
+  func next() -> Int {
+    value.withLock { value in
+      value += 1
+      return value
+    }
+  }
+}
