@@ -64,7 +64,9 @@ let package = Package(
       name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit"],
       swiftSettings: swiftSettings),
     .target(
-      name: "TestSupport", dependencies: ["MementoSystem"], path: "Tests/TestSupport",
+      name: "TestSupport",
+      dependencies: ["CSystem", "MementoSystem", .product(name: "Crypto", package: "swift-crypto")],
+      path: "Tests/TestSupport",
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoSystemTests", dependencies: ["MementoSystem", "TestSupport"],
@@ -75,6 +77,9 @@ let package = Package(
     .testTarget(
       name: "FormatTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       exclude: ["Golden"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoKitTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
+      swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]
 )

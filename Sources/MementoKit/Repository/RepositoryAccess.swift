@@ -78,6 +78,17 @@ extension Repository {
     return try translating { () throws(StoreError) in (id, try SnapshotRecord.read(id, from: store)) }
   }
 
+  /// The snapshot at the position. Nil when it is damaged, too: that must keep nobody from saving what is there, or from
+  /// going to another state.
+  func recordAtPosition(_ refs: Refs) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
+    do throws(RepositoryError) {
+      return try record(of: refs.timeline.current?.snapshot)
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
+  }
+
   func journal(_ operation: String, snapshot: ObjectID?, name: String?, at time: Timestamp) {
     Journal(store.folder).append(
       JournalEntry(time: time, user: Host.userName(), operation: operation, snapshot: snapshot, name: name))

@@ -16,9 +16,13 @@ public enum StateName {
   private static func refusal(_ name: String) -> String? {
     if name.isEmpty { return "it is empty" }
     if name.utf8.count > longest { return "it has more than \(longest) bytes" }
-    if name.hasPrefix("-") { return "it begins with -" }
-    if name.hasPrefix("@") { return "it begins with @" }
-    if name.contains("@{") { return "it contains @{" }
+    // By bytes: as characters, "-" and an accent after it are another character than "-".
+    let bytes = Array(name.utf8)
+    if bytes.first == UInt8(ascii: "-") { return "it begins with -" }
+    if bytes.first == UInt8(ascii: "@") { return "it begins with @" }
+    if zip(bytes, bytes.dropFirst()).contains(where: { $0 == UInt8(ascii: "@") && $1 == UInt8(ascii: "{") }) {
+      return "it contains @{"
+    }
     for scalar in name.unicodeScalars {
       if ":~\\*?[".unicodeScalars.contains(scalar) { return "it contains \(scalar)" }
       if isHidden(scalar) { return "it contains a character that cannot be seen" }

@@ -76,7 +76,8 @@ struct PreparedRestore {
     let untouchable = Set(try lists.unrecorded(of: target.record).map(\.path.bytes))
     return try translating { () throws(StoreError) in
       try RestorePlanner(
-        current: FolderState(tree: now.tree, root: now.root, links: now.links, source: source),
+        current: FolderState(
+          tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
         target: FolderState(
           tree: target.record.tree, root: target.record.rootMetadata, links: links, source: source),
         untouchable: untouchable

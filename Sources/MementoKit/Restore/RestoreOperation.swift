@@ -27,7 +27,7 @@ struct RestoreOperation {
     let walk = try FolderWalk(repository, monitor: monitor, storing: isStoring)
     do throws(RepositoryError) {
       let now = try walk.run()
-      let before = try repository.record(of: refs.timeline.current?.snapshot)
+      let before = try repository.recordAtPosition(refs)
       let guardRecord = try makeGuard(now, before, walk)
       var links: [[[UInt8]]]?
       var target = (id: id, record: record)
@@ -35,7 +35,7 @@ struct RestoreOperation {
       try walk.finishPacks()
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: target, shown: (id, record), guardRecord: guardRecord,
-        before: options.discard && guardRecord == nil && !isSame(now, before) ? nil : (guardRecord ?? before)?.id,
+        before: try canBeTakenBack(now, before, guardRecord) ? (guardRecord ?? before)?.id : nil,
         now: now, source: walk.source, links: links, position: nil)
       let summary =
         options.isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
@@ -52,17 +52,35 @@ struct RestoreOperation {
   private func makeGuard(
     _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk
   ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
-    if options.discard || options.isDryRun || isSame(now, before) { return nil }
+    if options.discard || options.isDryRun { return nil }
+    if try isSame(now, before) { return nil }
     let record = try walk.record(now, since: before)
     return (try walk.store(record), record)
   }
 
-  private func isSame(_ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?) -> Bool {
-    guard case .tree(let tree, let root)? = before?.record.body else { return false }
+  /// Whether a snapshot says what the folder is now.
+  private func canBeTakenBack(
+    _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?,
+    _ guardRecord: (id: ObjectID, record: SnapshotRecord)?
+  ) throws(RepositoryError) -> Bool {
+    if guardRecord != nil || !options.discard { return true }
+    return try isSame(now, before)
+  }
+
+  private func isSame(
+    _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?
+  ) throws(RepositoryError) -> Bool {
+    guard let before, case .tree(let tree, let root) = before.record.body else { return false }
     // The time of the top folder alone is no content: making `.memento` moves it.
     var present = now.root
     present.modified = root.modified
-    return tree == now.tree && root == present
+    guard tree == now.tree, root == present else { return false }
+    do throws(RepositoryError) {
+      return try SnapshotLists(repository).links(of: before.record) == now.links
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return false
+    }
   }
 
   /// The tree that the folder becomes when only some paths are restored, or extra files stay.
@@ -76,6 +94,11 @@ struct RestoreOperation {
     let composed = try composer.run(current: now.tree, target: tree)
     var record = try walk.record(now, since: before)
     let targetLinks = try SnapshotLists(repository).links(of: chosen.record)
+    // What the snapshot could not record there is not to be removed by what is made of it either.
+    let unrecorded = try SnapshotLists(repository).unrecorded(of: chosen.record).filter {
+      composer.filter.contains($0.path.bytes)
+    }
+    let problems = now.problems + unrecorded.filter { problem in !now.problems.contains { $0.path == problem.path } }
     let links = composer.links(current: now.links, target: targetLinks)
     let root = options.paths.isEmpty ? chosen.record.rootMetadata ?? now.root : now.root
     return try translating { () throws(StoreError) in
@@ -87,6 +110,10 @@ struct RestoreOperation {
       record.links =
         links.isEmpty
         ? nil : try walk.writer.storeContent(LinkTable.encode(links), chunker: Chunker(sizes: store.config.chunkSizes))
+      if !unrecorded.isEmpty {
+        record.unrecorded = try walk.writer.storeContent(
+          UnrecordedList.encode(problems), chunker: Chunker(sizes: store.config.chunkSizes))
+      }
       return ((try walk.writer.storeMeta(record.encoded()), record), links)
     }
   }

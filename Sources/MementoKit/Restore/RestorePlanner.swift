@@ -9,6 +9,8 @@ struct FolderState: Sendable {
   var tree: ObjectID?
   var root: FileMetadata?
   var links: [[[UInt8]]]
+  /// Paths of files that have names elsewhere, too.
+  var linkedOutside: Set<[UInt8]> = []
   var source: any MetaSource
 }
 
@@ -37,7 +39,7 @@ struct RestorePlanner {
     try diff.walk(from: current.tree, to: target.tree, label: 0) { (directory, old, new) throws(StoreError) in
       add(directory, old, new)
     }
-    if current.links != target.links { try addLinks() }
+    if current.links != target.links || !plan.items.isEmpty { try addLinks() }
     for item in plan.items where item.action != .metadata { plan.directories[item.directory].isTouched = true }
     for index in plan.directories.indices.dropFirst() where plan.directories[index].fate != .keep {
       plan.directories[plan.directories[index].parent].isTouched = true
@@ -47,7 +49,8 @@ struct RestorePlanner {
 
   /// Enters one difference; returns the label of the directory to go into.
   private mutating func add(_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) -> Int? {
-    if !untouchable.isEmpty {
+    // A file that changed while it was read is listed, and recorded all the same.
+    if !untouchable.isEmpty, new == nil || new?.isDirectory == true {
       let path = BytePath(plan.path(of: directory)).appending(old?.name ?? new?.name ?? [])
       if untouchable.contains(path.bytes) { return nil }
     }
@@ -90,17 +93,22 @@ struct RestorePlanner {
 
   // MARK: Hard links
 
-  /// Where the groups of names differ, every name concerned gets a new file, shared by its group: an inode that has other
-  /// names, here or outside, is never changed through one of them.
+  /// Where the groups of names or their content differ, every name concerned gets a new file, shared by its group: an
+  /// inode that has other names, here or outside, is never changed through one of them.
   private mutating func addLinks() throws(StoreError) {
-    let same = Set(current.links).intersection(target.links)
-    var concerned: Set<[UInt8]> = []
-    for group in current.links + target.links where !same.contains(group) { concerned.formUnion(group) }
+    if current.links.isEmpty, target.links.isEmpty, current.linkedOutside.isEmpty { return }
     var items: [[UInt8]: Int] = [:]
     for (index, item) in plan.items.enumerated() where item.new != nil {
       let path = plan.path(of: item).bytes
-      if concerned.contains(path) { items[path] = index }
+      items[path] = index
+      if item.action == .metadata, current.linkedOutside.contains(path) { plan.items[index].action = .replace }
     }
+    // A group of which nothing but metadata changes keeps its file.
+    let same = Set(current.links).intersection(target.links).filter { group in
+      group.allSatisfy { items[$0].map { plan.items[$0].action == .metadata } ?? true }
+    }
+    var concerned: Set<[UInt8]> = []
+    for group in current.links + target.links where !same.contains(group) { concerned.formUnion(group) }
     for path in concerned.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       guard let (directory, entry) = try locate(path) else { continue }
       if let index = items[path] {

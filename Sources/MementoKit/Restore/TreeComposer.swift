@@ -50,7 +50,7 @@ struct TreeComposer {
   private let current: any MetaSource
   private let target: any MetaSource
   private let paths: [BytePath]
-  private let filter: PathFilter
+  let filter: PathFilter
   private let keepExtra: Bool
   private let writer: ObjectWriter
 
@@ -148,10 +148,10 @@ struct TreeComposer {
       return nil
     }
     switch (old?.isDirectory, new?.isDirectory) {
-    case (true?, _), (nil, true?):
+    case (true?, _), (nil, true?), (false?, true?):
       let isNew = new?.isDirectory == true
-      return try self.frame(old?.tree, isNew ? new?.tree : nil, inside, entry: old ?? new)
-    default:
+      return try self.frame(old?.tree, isNew ? new?.tree : nil, inside, entry: old?.isDirectory == true ? old : new)
+    case (_, false?), (_, nil):
       if let old { try append(old, to: frame) }
       return nil
     }

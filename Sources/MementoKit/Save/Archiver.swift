@@ -17,6 +17,8 @@ struct ArchivedTree: Sendable {
   var bytes: UInt64
   var bytesRead: UInt64
   var links: [[[UInt8]]]
+  /// Paths of files that have names outside of the folder.
+  var linkedOutside: Set<[UInt8]>
   var problems: [Problem]
 
   var isComplete: Bool { problems.allSatisfy(\.isNote) }
@@ -74,6 +76,7 @@ final class Archiver: Sendable {
       tree: tree, root: FileMetadata(status, attributes: attributes),
       files: context.files.load(ordering: .relaxed), bytes: context.bytes.load(ordering: .relaxed),
       bytesRead: context.bytesRead.load(ordering: .relaxed), links: context.links.groups(),
+      linkedOutside: context.links.linkedOutside(),
       problems: context.problems.withLock { $0.sorted { $0.path < $1.path } })
   }
 

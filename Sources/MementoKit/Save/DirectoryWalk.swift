@@ -86,7 +86,7 @@ struct DirectoryWalk {
     _ directory: borrowing Descriptor
   ) throws(StoreError) {
     if status.identity == context.storeIdentity { return }
-    if node.parent == nil, name.starts(with: ReservedName.staging) { return }
+    if node.parent == nil, ReservedName.isReserved(name) { return }
     if EntryName.isStore(name) {
       // The store of this folder is reached by its own name; any other is somebody's history, and theirs alone.
       return report(name, "not recorded: it is the store of another folder", isNote: true)
@@ -99,7 +99,7 @@ struct DirectoryWalk {
     }
     if kind == .directory { return enterFolder(index, name, status, known) }
     if status.linkCount > 1 {
-      context.links.add(node.handle.path(of: name).bytes, of: status.identity)
+      context.links.add(node.handle.path(of: name).bytes, of: status)
     }
     if let known, known.cached.inode == status.inode, known.cached.changed == status.changed,
       context.vouches(status, for: known.entry), known.entry.matches(status)

@@ -54,7 +54,7 @@ final class FolderWalk {
     try translating { () throws(StoreError) in
       var changes = ChangeCounts(added: tree.files)
       if let before = parent?.record.tree {
-        changes = try TreeDiff(old: repository.store, new: source).counts(from: before, to: tree.tree)
+        changes = try self.changes(from: before, to: tree.tree) ?? changes
       }
       let writer = writers[0]
       let chunker = context.chunker
@@ -68,6 +68,18 @@ final class FolderWalk {
         body: .tree(tree.tree, tree.root), files: tree.files, bytes: tree.bytes, parent: parent?.id, replaces: nil,
         time: Clock.now(), user: Host.userName(), host: Host.name(), name: nil, message: nil, changes: changes,
         isComplete: tree.isComplete, links: links, unrecorded: unrecorded)
+    }
+  }
+
+  /// Nil when the older tree is damaged: what the folder holds now can be saved all the same.
+  private func changes(from before: ObjectID, to now: ObjectID) throws(StoreError) -> ChangeCounts? {
+    do throws(StoreError) {
+      return try TreeDiff(old: repository.store, new: source).counts(from: before, to: now)
+    } catch {
+      switch error {
+      case .damaged, .missing: return nil
+      default: throw error
+      }
     }
   }
 

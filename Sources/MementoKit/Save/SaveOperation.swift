@@ -31,7 +31,7 @@ struct SaveOperation {
   }
 
   private func record(_ tree: ArchivedTree, _ walk: FolderWalk, _ refs: Refs) throws(RepositoryError) -> SaveSummary {
-    let parent = try repository.record(of: refs.timeline.current?.snapshot)
+    let parent = try repository.recordAtPosition(refs)
     var record = try walk.record(tree, since: parent)
     record.name = options.name
     record.message = options.message

@@ -1,0 +1,141 @@
+// Groups of names that are one file, and how they change between snapshots.
+
+import MementoSystem
+import TestSupport
+import Testing
+
+@testable import MementoKit
+
+struct HardLinkTests {
+  struct Change: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// What the folder becomes from a, b and c being one file, d and e another, and f alone.
+    let make: @Sendable (FolderTools) throws -> Void
+
+    init(_ name: String, _ make: @escaping @Sendable (FolderTools) throws -> Void) {
+      testDescription = name
+      self.make = make
+    }
+  }
+
+  private static func separate(_ folder: FolderTools, _ name: String) throws {
+    let content = try folder.read(name.bytes)
+    try folder.remove(name.bytes)
+    try folder.write(name.bytes, content)
+    try folder.setTime(name.bytes, 1_000_000_000)
+  }
+
+  private static func join(_ folder: FolderTools, _ name: String, _ other: String) throws {
+    try folder.remove(name.bytes)
+    try folder.makeHardLink(name.bytes, to: other.bytes)
+  }
+
+  static let changes = [
+    Change("nothing") { _ in },
+    Change("a group shrinks") { try separate($0, "c") },
+    Change("a group shrinks by its first name") { try separate($0, "a") },
+    Change("a group ends") { for name in ["a", "b", "c"] { try separate($0, name) } },
+    Change("a group loses a name") { try $0.remove("b".bytes) },
+    Change("a group loses its folder") { try $0.remove("x".bytes) },
+    Change("a group grows") { try join($0, "f", "a") },
+    Change("two groups become one") { for name in ["d", "x/e"] { try join($0, name, "a") } },
+    Change("a name goes to another group") { try join($0, "d", "a") },
+    Change("the content changes under all names") { try $0.write("b".bytes, "changed".bytes) },
+    Change("the mode changes under all names") { try $0.setMode("b".bytes, 0o600) },
+    Change("the time changes under all names") { try $0.setTime("b".bytes, 5) },
+    Change("content and groups change") {
+      try $0.write("b".bytes, "changed".bytes)
+      try separate($0, "c")
+    },
+    Change("the mode of a group and another group change") {
+      try $0.setMode("b".bytes, 0o600)
+      try join($0, "f", "d")
+    },
+    Change("a name becomes a folder") {
+      try $0.remove("a".bytes)
+      try $0.makeFolder("a".bytes)
+    },
+    Change("all is gone") { try $0.empty() },
+  ]
+
+  private func fill(_ folder: FolderTools) throws {
+    try folder.makeFolder("x".bytes)
+    try folder.write("a".bytes, "one".bytes)
+    try folder.makeHardLink("b".bytes, to: "a".bytes)
+    try folder.makeHardLink("c".bytes, to: "a".bytes)
+    try folder.write("d".bytes, "two".bytes)
+    try folder.makeHardLink("x/e".bytes, to: "d".bytes)
+    try folder.write("f".bytes, "one".bytes)
+    for name in ["a", "d", "f"] { try folder.setTime(name.bytes, 1_000_000_000) }
+  }
+
+  @Test(arguments: changes)
+  func groupsComeBack(_ change: Change) throws {
+    let shop = try Workshop()
+    try fill(shop.folder)
+    try shop.save("before")
+    let before = try shop.state
+    try change.make(shop.folder)
+    try shop.save("after")
+    let after = try shop.state
+    try shop.restore("before")
+    #expect(try shop.state.differences(from: before) == [])
+    try shop.restore("after")
+    #expect(try shop.state.differences(from: after) == [])
+    #expect(try Manifest(shop.extract("after", to: "copy").0).differences(from: after) == [])
+    #expect(try Manifest(shop.extract("before", to: "copy 2").0).differences(from: before) == [])
+  }
+
+  /// What was not saved by name comes back, too: groups are part of what a guard keeps.
+  @Test(arguments: changes)
+  func theGuardKeepsGroups(_ change: Change) throws {
+    let shop = try Workshop()
+    try fill(shop.folder)
+    try shop.save("before")
+    try change.make(shop.folder)
+    let after = try shop.state
+    let restored = try shop.restore("before")
+    guard restored.guard != nil else {
+      #expect(try shop.state.differences(from: after) == [])
+      return
+    }
+    try shop.restore("@~1")
+    #expect(try shop.state.differences(from: after) == [])
+  }
+
+  /// An inode with a name outside of the folder is not ours to change.
+  @Test(arguments: [1, 2], [0, 1, 2, 3, 4])
+  func anInodeWithANameOutsideStaysAsItIs(_ names: Int, _ change: Int) throws {
+    let shop = try Workshop()
+    let folder = shop.folder
+    try folder.write("a".bytes, "content".bytes, mode: 0o644)
+    if names == 2 { try folder.makeHardLink("b".bytes, to: "a".bytes) }
+    try shop.save("before")
+    let before = try shop.state
+    switch change {
+    case 0: try folder.setMode("a".bytes, 0o600)
+    case 1: try folder.setTime("a".bytes, 1_000_000)
+    case 2: try folder.setAttribute("a".bytes, "user.test", "new".bytes)
+    case 3: try folder.write("a".bytes, "CONTENT".bytes)
+    default: try folder.write("a".bytes, "other content".bytes)
+    }
+    try shop.directory.descriptor.link(
+      "work/a".bytes, to: "outside/alias".bytes, in: shop.directory.descriptor)
+    let outside = try Manifest(shop.outside)
+    try shop.restore("before")
+    #expect(try shop.state.differences(from: before) == [])
+    #expect(try Manifest(shop.outside).differences(from: outside) == [])
+  }
+
+  @Test func anUntouchedFileWithANameOutsideKeepsItsInode() throws {
+    let shop = try Workshop()
+    try shop.folder.write("a".bytes, "content".bytes)
+    try shop.directory.descriptor.link("work/a".bytes, to: "outside/alias".bytes, in: shop.directory.descriptor)
+    try shop.folder.write("other".bytes, "1".bytes)
+    try shop.save("before")
+    let before = try shop.state
+    try shop.folder.write("other".bytes, "2".bytes)
+    try shop.restore("before")
+    #expect(try shop.state.touched(since: before).contains("a") == false)
+  }
+}

@@ -1,0 +1,120 @@
+// What happens to the folder between the plan and its execution.
+
+import MementoStore
+import MementoSystem
+import TestSupport
+import Testing
+
+@testable import MementoKit
+
+struct RestoreRaceTests {
+  let shop: Workshop
+
+  init() throws {
+    shop = try Workshop()
+    for name in ["a", "a/b", "gone"] { try shop.folder.makeFolder(name.bytes) }
+    for name in ["1", "2", "3", "a/1", "a/b/1", "gone/1"] { try shop.folder.write(name.bytes, "old \(name)".bytes) }
+    try shop.outside.makeFolder("b".bytes)
+    for name in ["1", "b/1"] { try shop.outside.write(name.bytes, "outside".bytes) }
+    try shop.save("old")
+    for name in ["1", "a/1", "a/b/1"] { try shop.folder.write(name.bytes, "new \(name) is longer".bytes) }
+    try shop.folder.setMode("3".bytes, 0o600)
+    try shop.folder.remove("gone".bytes)
+    try shop.folder.remove("2".bytes)
+    try shop.folder.write("extra".bytes, "extra".bytes)
+    try shop.folder.makeFolder("more".bytes)
+    try shop.folder.write("more/extra".bytes, "extra".bytes)
+    try shop.save("new")
+  }
+
+  /// Plans and stages a restore of "old", lets something happen, and applies it.
+  private func apply(_ meddle: (FolderTools) throws -> Void) throws -> (rescued: [BytePath], problems: [Problem]) {
+    let repository = shop.repository
+    let old = try shop.record("old")
+    let new = try shop.record("new")
+    let plan = try RestorePlanner(
+      current: FolderState(tree: new.tree, root: new.rootMetadata, links: [], source: repository.store),
+      target: FolderState(tree: old.tree, root: old.rootMetadata, links: [], source: repository.store),
+      untouchable: []
+    ).run()
+    let problems = RestoreProblems(SilentMonitor())
+    let staging = try StagingFolder(making: repository)
+    _ = try RestoreStage(
+      plan: plan, staging: staging, repository: repository, monitor: SilentMonitor(), problems: problems
+    ).run()
+    try meddle(shop.folder)
+    let rescued = RestoreApply(plan, staging, repository, problems).run()
+    staging.remove()
+    return (rescued, problems.all)
+  }
+
+  @Test func nothingHappens() throws {
+    let (rescued, problems) = try apply { _ in }
+    #expect(rescued == [])
+    #expect(problems == [])
+    #expect(try shop.state.differences(from: Manifest(shop.extract("old", to: "copy").0)) == [])
+  }
+
+  @Test(arguments: ["1", "a/1", "a/b/1", "extra", "more/extra"])
+  func anEditIsRescued(_ name: String) throws {
+    let (rescued, problems) = try apply { try $0.write(name.bytes, "precious work".bytes) }
+    #expect(rescued.count == 1)
+    #expect(problems.map(\.path) == [BytePath(name)])
+    let kept = try #require(rescued.first)
+    #expect(try FolderTools(kept.bytes).read([]) == "precious work".bytes)
+    #expect(try shop.state.differences(from: Manifest(shop.extract("old", to: "copy").0)) == [])
+    try shop.save("later")
+    _ = try shop.repository.collectGarbage()
+    #expect(try FolderTools(kept.bytes).read([]) == "precious work".bytes)
+  }
+
+  @Test func aFileThatAppearsWhereOneIsMadeIsRescued() throws {
+    let (rescued, _) = try apply { try $0.write("2".bytes, "appeared".bytes) }
+    #expect(rescued.count == 1)
+    #expect(try shop.folder.read("2".bytes) == "old 2".bytes)
+  }
+
+  @Test func aFolderThatAppearsWhereAFileIsMadeStays() throws {
+    let (rescued, problems) = try apply {
+      try $0.makeFolder("2".bytes)
+      try $0.write("2/inner".bytes, "appeared".bytes)
+    }
+    #expect(rescued == [])
+    #expect(problems.contains { $0.path == BytePath("2") && !$0.isNote })
+    #expect(try shop.folder.read("2/inner".bytes) == "appeared".bytes)
+  }
+
+  @Test func aFileThatAppearsInAFolderThatGoesStays() throws {
+    let (_, problems) = try apply { try $0.write("more/appeared".bytes, "appeared".bytes) }
+    #expect(problems.map(\.path) == [BytePath("more")])
+    #expect(try shop.folder.read("more/appeared".bytes) == "appeared".bytes)
+  }
+
+  @Test func aFileThatChangedIsNotGivenAnotherMode() throws {
+    let (_, problems) = try apply { try $0.write("3".bytes, "changed meanwhile".bytes) }
+    #expect(problems.map(\.path) == [BytePath("3")])
+    #expect(try shop.folder.read("3".bytes) == "changed meanwhile".bytes)
+  }
+
+  /// A folder on the way becomes a link to the outside: nothing there is read, written or removed.
+  @Test(arguments: ["a", "a/b", "more", "1", "2", "3", "gone", "extra"])
+  func linksAreNeverFollowed(_ name: String) throws {
+    let canary = try Manifest(shop.outside)
+    _ = try apply {
+      try? $0.remove(name.bytes)
+      try $0.makeLink(name.bytes, to: shop.outside.path)
+    }
+    #expect(try Manifest(shop.outside).touched(since: canary) == [])
+    // Whatever came of it, a restore without an interruption makes it good.
+    try shop.restore("old")
+    #expect(try shop.state.differences(from: Manifest(shop.extract("old", to: "copy").0)) == [])
+    #expect(try Manifest(shop.outside).touched(since: canary) == [])
+  }
+
+  @Test(arguments: ["a", "a/b", "more"])
+  func foldersThatVanishAreToldOf(_ name: String) throws {
+    _ = try apply { try $0.remove(name.bytes) }
+    try shop.restore("old")
+    #expect(try shop.state.differences(from: Manifest(shop.extract("old", to: "copy").0)) == [])
+  }
+}

@@ -1,0 +1,182 @@
+// What a restore touches, what it keeps, and what it refuses.
+
+import MementoSystem
+import TestSupport
+import Testing
+
+@testable import MementoKit
+
+struct RestoreTests {
+  let shop: Workshop
+
+  init() throws {
+    shop = try Workshop()
+    let folder = shop.folder
+    for name in ["a", "a/b", "c"] { try folder.makeFolder(name.bytes) }
+    for name in ["1", "2", "a/1", "a/2", "a/b/1", "c/1"] { try folder.write(name.bytes, "content of \(name)".bytes) }
+    try folder.makeLink("link".bytes, to: "a".bytes)
+    try shop.save("start")
+  }
+
+  private func change() throws {
+    let folder = shop.folder
+    try folder.write("a/1".bytes, "changed".bytes)
+    try folder.remove("a/2".bytes)
+    try folder.write("a/new".bytes, "new".bytes)
+    try folder.setMode("2".bytes, 0o600)
+    try folder.makeFolder("d".bytes)
+    try folder.write("d/new".bytes, "new".bytes)
+  }
+
+  @Test func touchesOnlyWhatDiffers() throws {
+    let before = try shop.state
+    try change()
+    let summary = try shop.restore("start")
+    #expect(summary.created == 1)
+    #expect(summary.replaced == 1)
+    #expect(summary.metadata == 2)  // and the time of "a"
+    #expect(summary.removed == 3)
+    let after = try shop.state
+    #expect(after.differences(from: before) == [])
+    // The folder itself and "a" had names added and removed.
+    #expect(Set(after.touched(since: before)).subtracting(["the folder"]) == ["a", "a/1", "a/2", "2"])
+    // A change of mode rewrites nothing.
+    #expect(after.traces["2".bytes]?.inode == before.traces["2".bytes]?.inode)
+  }
+
+  @Test func theGuardHasWhatWasLost() throws {
+    try change()
+    let unsaved = try shop.state
+    let summary = try shop.restore("start")
+    #expect(summary.guard != nil)
+    #expect(try shop.repository.snapshot("@~1").id == summary.guard?.id)
+    #expect(try shop.repository.log().map(\.operation) == ["restore", "guard", "save"])
+    try shop.restore("@~1")
+    #expect(try shop.state.differences(from: unsaved) == [])
+    // Nothing was unsaved the second time.
+    #expect(try shop.restore("start").guard == nil)
+  }
+
+  @Test func discardKeepsNothing() throws {
+    try change()
+    let summary = try shop.restore("start") { $0.discard = true }
+    #expect(summary.guard == nil)
+    #expect(try shop.repository.log().map(\.operation) == ["save"])
+  }
+
+  @Test func aDryRunSaysAllAndChangesNothing() throws {
+    try change()
+    let before = try shop.state
+    let refs = try shop.storeFolder.read("refs".bytes)
+    let packs = try shop.storeFolder.folder("packs").names()
+    let summary = try shop.restore("start") { $0.isDryRun = true }
+    #expect(!summary.isCommitted)
+    #expect(
+      summary.plan.map { "\($0.action) \($0.path)" } == [
+        "metadata 2", "metadata a/", "replace a/1", "create a/2", "remove a/new", "remove d/", "remove d/new",
+      ])
+    #expect(try shop.state.touched(since: before) == [])
+    #expect(try shop.storeFolder.read("refs".bytes) == refs)
+    #expect(try shop.storeFolder.folder("packs").names() == packs)
+    #expect(try shop.restore("start").created == summary.created)
+  }
+
+  @Test func keepExtraRemovesNothing() throws {
+    let before = try shop.state
+    try change()
+    let summary = try shop.restore("start") { $0.keepExtra = true }
+    #expect(summary.removed == 0)
+    #expect(try shop.folder.read("d/new".bytes) == "new".bytes)
+    #expect(try shop.folder.read("a/new".bytes) == "new".bytes)
+    for name in ["d", "a/new"] { try shop.folder.remove(name.bytes) }
+    let times = try shop.state.differences(from: before).filter { !$0.contains("conds") }
+    #expect(times == [])
+  }
+
+  struct Partial: Sendable, CustomTestStringConvertible {
+    let paths: [String]
+    /// Names that are as they were saved; the others are as they were changed.
+    let restored: Set<String>
+    var testDescription: String { paths.joined(separator: " ") }
+  }
+
+  static let partials = [
+    Partial(paths: ["a/1"], restored: ["a/1"]),
+    Partial(paths: ["a/2"], restored: ["a/2"]),
+    Partial(paths: ["a/new"], restored: ["a/new"]),
+    Partial(paths: ["a"], restored: ["a/1", "a/2", "a/new"]),
+    Partial(paths: ["a/"], restored: ["a/1", "a/2", "a/new"]),
+    Partial(paths: ["d"], restored: ["d/new"]),
+    Partial(paths: ["d/new"], restored: ["d/new"]),
+    Partial(paths: ["2"], restored: ["2"]),
+    Partial(paths: ["c"], restored: []),
+    Partial(paths: ["a/1", "2", "d"], restored: ["a/1", "2", "d/new"]),
+    Partial(paths: ["a", "a/1"], restored: ["a/1", "a/2", "a/new"]),
+    Partial(paths: ["a/b/1"], restored: []),
+  ]
+
+  @Test(arguments: partials)
+  func restoresOnlyThePathsThatAreNamed(_ partial: Partial) throws {
+    let saved = try shop.state
+    try change()
+    let changed = try shop.state
+    try shop.restore("start") { $0.paths = partial.paths.map { BytePath($0) } }
+    let now = try shop.state
+    for path in ["1", "2", "a/1", "a/2", "a/new", "a/b/1", "c/1", "d/new", "link"] {
+      let expected = partial.restored.contains(path) ? saved : changed
+      #expect(now.entries[path.bytes] == expected.entries[path.bytes], "\(path)")
+    }
+    try shop.restore("@~1")
+    #expect(try shop.state.differences(from: changed) == [])
+  }
+
+  @Test func restoresAFileWhoseFolderHasBecomeAFileOrALink() throws {
+    let saved = try shop.state
+    for round in 0..<2 {
+      try shop.folder.remove("a".bytes)
+      if round == 0 {
+        try shop.folder.write("a".bytes, "in the way".bytes)
+      } else {
+        try shop.folder.makeLink("a".bytes, to: shop.outside.path)
+      }
+      let outside = try Manifest(shop.outside)
+      try shop.restore("start") { $0.paths = [BytePath("a/b/1")] }
+      #expect(try shop.state.entries["a/b/1".bytes] == saved.entries["a/b/1".bytes])
+      #expect(try shop.state.entries["a/1".bytes] == nil)
+      #expect(try Manifest(shop.outside).differences(from: outside) == [])
+      try shop.restore("start")
+      #expect(try shop.state.differences(from: saved) == [])
+    }
+  }
+
+  @Test(arguments: ["nowhere", "a/nowhere", "1/x", "link/1", "..", "../outside", ".memento", "a/../1", "."])
+  func refusesPathsThatAreNowhere(_ path: String) throws {
+    let before = try shop.state
+    #expect(code { try shop.restore("start") { $0.paths = [BytePath(path)] } } == .noSuchPath)
+    #expect(code { try shop.extract("start", to: "copy", paths: [path]) } == .noSuchPath)
+    #expect(try shop.state.touched(since: before) == [])
+  }
+
+  @Test func extractsSinglePaths() throws {
+    let (copy, _) = try shop.extract("start", to: "copy", paths: ["a/b", "c/1"])
+    let manifest = try Manifest(copy)
+    #expect(Set(manifest.entries.keys) == Set(["", "a", "a/b", "a/b/1", "c", "c/1"].map(\.bytes)))
+  }
+
+  @Test func writesOnlyIntoEmptyFolders() throws {
+    let full = try Manifest(shop.outside)
+    #expect(code { try shop.extract("start", to: "outside") } == .notEmpty)
+    #expect(try Manifest(shop.outside).differences(from: full) == [])
+    #expect(code { try shop.extract("start", to: "no/such/place") } == .system)
+    #expect(code { try shop.extract("start", to: "work/1") } == .system)
+    _ = try FolderTools(making: shop.directory.path.bytes + "/empty".bytes)
+    #expect(try shop.extract("start", to: "empty").1.created == 10)
+  }
+
+  @Test(arguments: ["nothing", "start~1", "@~1", "@~99999999999", "ffff", "", "~", "@~x", "start~-1", "@{1}"])
+  func refusesWhatNamesNothing(_ revision: String) throws {
+    #expect(code { try shop.restore(revision) } == .noSuchState)
+    #expect(code { try shop.extract(revision, to: "copy") } == .noSuchState)
+    #expect(code { try shop.repository.snapshot(revision) } == .noSuchState)
+  }
+}
