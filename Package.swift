@@ -58,10 +58,11 @@ let package = Package(
           .when(platforms: [.linux], configuration: .release))
       ]),
     .testTarget(
-      name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit"],
+      name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
     .target(
-      name: "TestSupport", dependencies: ["MementoSystem"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CSystem", "MementoSystem"], path: "Tests/TestSupport",
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoSystemTests", dependencies: ["MementoSystem", "TestSupport"],
