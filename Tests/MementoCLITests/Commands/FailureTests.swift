@@ -1,3 +1,5 @@
+import MementoStore
+import MementoSystem
 import TestSupport
 import Testing
 
@@ -58,18 +60,18 @@ import Testing
   }
 
   @Test func anAmbiguousPrefix() throws {
-    let folder = try CommandFolder()
-    // Ids are as good as random: among 1,100 values two begin with the same four digits (chance of none: 1 in 10,000).
-    var seen: [Substring: Int] = [:]
-    var prefix: Substring?
-    for number in 0..<1100 where prefix == nil {
-      try folder.done("save", "--no-sync", "v\(number)", "--stdin", input: "\(number)")
-      let names = try folder.read(".memento/refs").split(separator: "\n").last { $0.hasSuffix(" v\(number)") }
-      let start = (names ?? "").prefix(4)
-      if seen.updateValue(number, forKey: start) != nil { prefix = start }
+    let folder = try CommandFolder(files: "a")
+    try folder.done("save", "one")
+    let store = try Store(opening: folder.directory.descriptor.open(".memento".bytes, .directory), durable: false)
+    _ = try store.refs.update(waiting: 0) { refs in
+      for last in "12" { refs["\(last)"] = ObjectID(hex: "abcd" + String(repeating: "0", count: 59) + "\(last)") }
     }
-    let found = try #require(prefix)
-    try fail(folder, ["log", String(found)], status: 12, id: "ambiguous", "\"\(found)\" is the beginning of 2 ids: ")
+    for prefix in ["abcd", "ABCD0000"] {
+      let message = "\"\(prefix.lowercased())\" is the beginning of 2 ids: "
+      try fail(folder, ["log", prefix], status: 12, id: "ambiguous", message)
+      try fail(folder, ["save", "x", "--from", prefix], status: 12, id: "ambiguous", message)
+      #expect(try folder.memento("restore", prefix).errors.hasSuffix("\nhint: give more digits\n"))
+    }
   }
 
   @Test(arguments: changing)
