@@ -61,8 +61,9 @@ let package = Package(
       name: "memento-bench", dependencies: ["MementoStore", "MementoSystem"], path: "Benchmarks/Micro",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit"],
+      name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
     .target(
       name: "TestSupport",
       dependencies: ["CSystem", "MementoSystem", .product(name: "Crypto", package: "swift-crypto")],
