@@ -37,7 +37,7 @@ extension ExitStatus {
     case .restorePending: self = .restorePending
     case .cancelled: self = .interrupted
     case .system, .nameInUse, .notInitialized, .storeExists, .foreignOwner, .noSuchPath, .wrongKind, .notEmpty,
-      .newerFormat, .noPendingRestore:
+      .newerFormat, .noPendingRestore, .timelineEnd:
       self = .failed
     }
   }

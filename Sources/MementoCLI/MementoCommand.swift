@@ -22,7 +22,10 @@ struct MementoCommand: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "State",
-        subcommands: [SaveCommand.self, RestoreCommand.self, ListCommand.self, DeleteCommand.self, LogCommand.self]),
+        subcommands: [SaveCommand.self, RestoreCommand.self, ListCommand.self, DeleteCommand.self]),
+      CommandGroup(
+        name: "History",
+        subcommands: [LogCommand.self, StatusCommand.self, UndoCommand.self, RedoCommand.self]),
       CommandGroup(name: "Store", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self]),
     ])
 }

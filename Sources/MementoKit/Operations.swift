@@ -56,6 +56,27 @@ extension Repository {
     try ExtractOperation(repository: self, options: options, monitor: monitor).run(revision, to: destination)
   }
 
+  /// Goes back on the timeline. Unsaved changes are saved first, as a step of their own.
+  @discardableResult
+  public func undo(
+    _ steps: Int = 1, isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> MoveSummary {
+    try TimelineMove(repository: self, isDryRun: isDryRun, monitor: monitor).undo(steps)
+  }
+
+  /// Goes forward on the timeline, to what was undone.
+  @discardableResult
+  public func redo(
+    _ steps: Int = 1, isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> MoveSummary {
+    try TimelineMove(repository: self, isDryRun: isDryRun, monitor: monitor).redo(steps)
+  }
+
+  /// What changed in the folder since the position.
+  public func status(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> StatusSummary {
+    try FolderStatus(repository: self, monitor: monitor).run()
+  }
+
   /// Finishes a restore that was interrupted.
   public func continueRestore(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> RestoreSummary {
     try RestoreRecovery(repository: self, monitor: monitor).run(.forward)

@@ -14,8 +14,8 @@ struct RestoreCommand: SessionCommand {
       memento restore --continue | --abort
       """,
     discussion: """
-      Changes only what differs. Files that the snapshot does not have are removed, ignored ones excepted. What no \
-      snapshot has is saved first, so that nothing is lost. With PATHs, only those are restored.
+      Changes only what differs. Files that the snapshot does not have are removed. What no snapshot has is saved \
+      first, so that nothing is lost. With PATHs, only those are restored.
 
       A restore that was interrupted is finished by --continue or taken back by --abort; until then no other command \
       works.

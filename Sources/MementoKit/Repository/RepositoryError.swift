@@ -27,6 +27,8 @@ public struct RepositoryError: Error, Equatable, Sendable {
     case newerFormat = "newer-format"
     case restorePending = "restore-pending"
     case noPendingRestore = "no-pending-restore"
+    /// Nothing to undo or redo, or not so many steps.
+    case timelineEnd = "timeline-end"
     case cancelled = "cancelled"
   }
 

@@ -107,3 +107,52 @@ public struct VerifyReport: Equatable, Sendable {
   public var bytesRead: UInt64
   public var damage: [Damage]
 }
+
+/// How a path differs.
+public enum ChangeKind: String, Sendable {
+  case added
+  case modified
+  case removed
+  /// It is another kind of file now.
+  case type
+  /// Only mode, owner, time or attributes.
+  case metadata
+}
+
+/// A path that differs.
+public struct Change: Equatable, Sendable {
+  /// Relative to the folder.
+  public var path: BytePath
+  public var kind: ChangeKind
+}
+
+/// Where the folder is, and what changed since.
+public struct StatusSummary: Equatable, Sendable {
+  /// The snapshot at the position; nil when nothing has been saved.
+  public var at: Snapshot?
+  /// The names that mean it now.
+  public var names: [String]
+  /// Sorted by path.
+  public var changes: [Change]
+  public var problems: [Problem]
+  /// A restore was interrupted.
+  public var isRestorePending: Bool
+}
+
+/// A step that undo or redo has passed.
+public struct MovedStep: Equatable, Sendable {
+  /// `save`, `restore` or `guard`.
+  public var operation: String
+  /// The name it was saved under.
+  public var name: String?
+  public var snapshot: SnapshotID
+  /// Changes that had not been saved, and are now.
+  public var isUnsaved: Bool
+}
+
+/// What undo or redo did.
+public struct MoveSummary: Equatable, Sendable {
+  public var restore: RestoreSummary
+  /// In the order in which they were passed.
+  public var steps: [MovedStep]
+}

@@ -53,7 +53,7 @@ struct RestoreOperation {
     _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk
   ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
     if options.discard || options.isDryRun { return nil }
-    if try isSame(now, before) { return nil }
+    if try repository.isSaved(now, in: before?.record) { return nil }
     let record = try walk.record(now, since: before)
     return (try walk.store(record), record)
   }
@@ -64,23 +64,7 @@ struct RestoreOperation {
     _ guardRecord: (id: ObjectID, record: SnapshotRecord)?
   ) throws(RepositoryError) -> Bool {
     if guardRecord != nil || !options.discard { return true }
-    return try isSame(now, before)
-  }
-
-  private func isSame(
-    _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?
-  ) throws(RepositoryError) -> Bool {
-    guard let before, case .tree(let tree, let root) = before.record.body else { return false }
-    // The time of the top folder alone is no content: making `.memento` moves it.
-    var present = now.root
-    present.modified = root.modified
-    guard tree == now.tree, root == present else { return false }
-    do throws(RepositoryError) {
-      return try SnapshotLists(repository).links(of: before.record) == now.links
-    } catch {
-      guard error.code == .damaged else { throw error }
-      return false
-    }
+    return try repository.isSaved(now, in: before?.record)
   }
 
   /// The tree that the folder becomes when only some paths are restored, or extra files stay.

@@ -49,3 +49,33 @@ struct RestoreDocument: Encodable {
       }
   }
 }
+
+/// As for a restore, with the steps that were passed.
+struct MoveDocument: Encodable {
+  struct Step: Encodable {
+    let op: String
+    let name: OrNull<String>
+    let id: String
+    let unsaved: Bool
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case steps
+  }
+
+  private let restore: RestoreDocument
+  private let steps: [Step]
+
+  init(_ summary: MoveSummary) {
+    restore = RestoreDocument(summary.restore)
+    steps = summary.steps.map {
+      Step(op: $0.operation, name: OrNull($0.name), id: $0.snapshot.description, unsaved: $0.isUnsaved)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try restore.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(steps, forKey: .steps)
+  }
+}

@@ -18,6 +18,12 @@ struct RestoreText {
     return "\(verb) \(name) \(form.paintedID(summary.snapshot.id))\(destination): " + amounts(summary)
   }
 
+  /// `now at NAME ID: 2 replaced; 1.2 MiB written`
+  func position(_ summary: RestoreSummary) -> String {
+    let verb = summary.isCommitted ? "now at" : "would be at"
+    return "\(verb) \(form.name(summary.snapshot.name)) \(form.paintedID(summary.snapshot.id)): " + amounts(summary)
+  }
+
   /// `took back the restore: 2 replaced; 1.2 MiB written`
   func aborted(_ summary: RestoreSummary) -> String {
     "took back the restore: " + amounts(summary)

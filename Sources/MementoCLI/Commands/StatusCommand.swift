@@ -1,0 +1,46 @@
+// memento status
+
+import ArgumentParser
+import MementoKit
+
+struct StatusCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show where the folder is and what changed since",
+    usage: "memento status [--exit-code] [-z]",
+    discussion: """
+      The first line says at which snapshot the folder is; then a line a path: A added, M modified, D removed, \
+      T another type, m only metadata. With -z only the paths are printed, each after its letter and a space, ended by NUL.
+      """)
+
+  @Flag(help: "End with status 1 when there are changes")
+  var exitCode = false
+
+  @Flag(name: .customShort("z"), help: "End records with NUL, and escape nothing")
+  var isNullSeparated = false
+
+  @OptionGroup(title: "Global options")
+  var global: GlobalOptions
+
+  func validate() throws {
+    if isNullSeparated && global.json { throw ValidationError("-z and --json exclude each other") }
+  }
+
+  func run(in session: Session) throws -> ExitStatus {
+    let repository = try session.openRepository()
+    let summary = try session.monitored { try repository.status(monitor: $0) }
+    session.tell(summary.problems.filter { !$0.isNote })
+    if summary.isRestorePending {
+      session.note("a restore was interrupted: finish it with `memento restore --continue`, or take it back with --abort")
+    }
+    if session.options.json {
+      try session.write(document: StatusDocument(summary))
+    } else if isNullSeparated {
+      try session.write(StatusText(form: session.form).records(summary))
+    } else {
+      for line in StatusText(form: session.form).lines(summary) { try session.write(line: line) }
+    }
+    if exitCode, !summary.changes.isEmpty { return .failed }
+    return session.status(summary.problems)
+  }
+}

@@ -1,0 +1,31 @@
+// Where the folder is and what changed since, in JSON.
+
+import MementoKit
+
+struct StatusDocument: Encodable {
+  struct Position: Encodable {
+    let id: String
+    let name: OrNull<String>
+  }
+
+  struct Change: Encodable {
+    let path: String
+    let pathB64: String?
+    let change: String
+  }
+
+  let schema = 1
+  let at: OrNull<Position>
+  let changes: [Change]
+  let problems: [ProblemDocument]
+  let restorePending: Bool
+
+  init(_ summary: StatusSummary) {
+    at = OrNull(summary.at.map { Position(id: $0.id.description, name: OrNull(summary.names.first ?? $0.name)) })
+    changes = summary.changes.map {
+      Change(path: $0.path.lossyText, pathB64: $0.path.base64, change: $0.kind.rawValue)
+    }
+    problems = summary.problems.map(ProblemDocument.init)
+    restorePending = summary.isRestorePending
+  }
+}

@@ -1,0 +1,36 @@
+// The lines of `memento status`.
+
+import MementoKit
+
+struct StatusText {
+  let form: TextForm
+
+  /// `at before-upgrade 2ae4d1f5219b`, then a line a change.
+  func lines(_ summary: StatusSummary) -> [String] {
+    var lines: [String] = []
+    if let at = summary.at {
+      let names = summary.names.isEmpty ? [form.name(at.name)] : summary.names.map { form.name($0) }
+      lines.append("at \(names.joined(separator: ", ")) \(form.paintedID(at.id))")
+    } else {
+      lines.append("nothing saved yet")
+    }
+    lines += summary.changes.map { "\(StatusText.letter($0.kind)) \(TerminalText.escaped($0.path))" }
+    if summary.at != nil, summary.changes.isEmpty { lines.append("nothing changed") }
+    return lines
+  }
+
+  /// A letter, a space, the bytes of the path, a NUL.
+  func records(_ summary: StatusSummary) -> [UInt8] {
+    summary.changes.flatMap { Array("\(StatusText.letter($0.kind)) ".utf8) + $0.path.bytes + [0] }
+  }
+
+  static func letter(_ kind: ChangeKind) -> String {
+    switch kind {
+    case .added: "A"
+    case .modified: "M"
+    case .removed: "D"
+    case .type: "T"
+    case .metadata: "m"
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// What a snapshot says beside its tree: hard links, and paths that could not be recorded.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// The lists that a snapshot refers to.
+struct SnapshotLists {
+  private static let limit = 1 << 30
+  private let repository: Repository
+
+  init(_ repository: Repository) {
+    self.repository = repository
+  }
+
+  func links(of record: SnapshotRecord) throws(RepositoryError) -> [[[UInt8]]] {
+    guard let list = record.links else { return [] }
+    return try decode(list, LinkTable.decode)
+  }
+
+  func unrecorded(of record: SnapshotRecord) throws(RepositoryError) -> [Problem] {
+    guard let list = record.unrecorded else { return [] }
+    return try decode(list, UnrecordedList.decode)
+  }
+
+  private func decode<Result>(
+    _ list: SizedContent, _ body: ([UInt8]) throws(FormatError) -> Result
+  ) throws(RepositoryError) -> Result {
+    try translating { () throws(StoreError) in
+      guard list.size <= SnapshotLists.limit else {
+        throw StoreError.damaged(file: "snapshot", reason: "one of its lists is too long")
+      }
+      var reader = ChunkListReader(list.content, size: list.size, in: repository.store)
+      var bytes: [UInt8] = []
+      while let piece = try reader.next() {
+        guard let id = piece.id else { throw StoreError.damaged(file: "snapshot", reason: "a list with a hole") }
+        let chunk = try repository.store.read(id)
+        guard UInt64(chunk.count) == piece.length else {
+          throw StoreError.damaged(file: "snapshot", reason: "a chunk of a list has another length than it says")
+        }
+        bytes += chunk
+      }
+      do throws(FormatError) {
+        return try body(bytes)
+      } catch {
+        throw StoreError.damaged(file: "snapshot", reason: error.reason)
+      }
+    }
+  }
+}
