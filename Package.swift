@@ -58,7 +58,8 @@ let package = Package(
           .when(platforms: [.linux], configuration: .release))
       ]),
     .testTarget(
-      name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
+      name: "MementoCLITests",
+      dependencies: ["MementoCLI", "MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
     .target(
