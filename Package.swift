@@ -61,7 +61,8 @@ let package = Package(
       name: "memento-bench", dependencies: ["MementoStore", "MementoSystem"], path: "Benchmarks/Micro",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
+      name: "MementoCLITests",
+      dependencies: ["MementoCLI", "MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
     .target(

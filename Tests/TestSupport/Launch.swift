@@ -48,7 +48,8 @@ package final class RunningProgram: Sendable {
     output = try ScratchFile()
     errors = try ScratchFile()
     var variables: [String: String?] = [
-      "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8",
+      "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/nonexistent",
+      "LC_ALL": "C.UTF-8",
       "TZ": "UTC",
     ]
     variables.merge(environment) { $1 }
@@ -107,7 +108,12 @@ package final class RunningProgram: Sendable {
     sigemptyset(&defaults)
     for number in [SIGPIPE, SIGXFSZ, SIGHUP, SIGINT, SIGTERM, SIGQUIT] { sigaddset(&defaults, number) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    // Threads of the test runner hold signals back; programs must get them.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
     // The shell goes to the folder and becomes the program: no call for that is the same on all systems.
     let words = ["/bin/sh", "-c", "cd -- \"$1\" && shift && exec \"$@\"", "sh", directory] + words
     var arguments = words.map { strdup($0) }

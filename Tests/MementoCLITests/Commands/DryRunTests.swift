@@ -81,7 +81,9 @@ import Testing
   }
 
   /// What only looks writes nothing either, not even a cache.
-  @Test(arguments: [["list"], ["list", "-z"], ["log"], ["verify"], ["verify", "--read-data"], ["restore", "v", "--stdout"]])
+  @Test(arguments: [
+    ["list"], ["list", "-z"], ["log"], ["verify"], ["verify", "--read-data"], ["restore", "v", "--stdout"],
+  ])
   func lookingChangesNothing(_ arguments: [String]) throws {
     let folder = try busyFolder()
     let store = try folder.storeRecord()

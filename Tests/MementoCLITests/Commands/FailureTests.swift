@@ -14,10 +14,12 @@ import Testing
 /// What goes wrong has a status, a line, a hint; under `--json` an object.
 @Suite struct FailureTests {
   private static let changing = [
-    ["save", "x"], ["save", "x", "--from", "one"], ["save", "x", "--stdin"], ["restore", "one"], ["delete", "one"], ["gc"],
+    ["save", "x"], ["save", "x", "--from", "one"], ["save", "x", "--stdin"], ["restore", "one"], ["delete", "one"],
+    ["gc"],
   ]
 
-  private func fail(_ folder: CommandFolder, _ arguments: [String], status: Int32, id: String, _ message: String) throws {
+  private func fail(_ folder: CommandFolder, _ arguments: [String], status: Int32, id: String, _ message: String) throws
+  {
     let run = try CommandRun(bytes: arguments.map(\.bytes), in: folder.path)
     #expect(run.status == status, "\(arguments)")
     #expect(run.errors.hasPrefix("memento: \(message)"), "\(arguments): \(run.errors)")
@@ -35,7 +37,9 @@ import Testing
     #expect(document["message"].text?.hasPrefix(message) == true, "\(arguments): \(json.errors)")
   }
 
-  @Test(arguments: [["list"], ["log"], ["restore", "a"], ["delete", "a"], ["gc"], ["verify"], ["save", "a", "--from", "b"]])
+  @Test(arguments: [
+    ["list"], ["log"], ["restore", "a"], ["delete", "a"], ["gc"], ["verify"], ["save", "a", "--from", "b"],
+  ])
   func withoutAStore(_ arguments: [String]) throws {
     let folder = try CommandFolder()
     try fail(folder, arguments, status: 10, id: "no-store", "no store here or in a folder above: \(folder.path)")
@@ -112,7 +116,9 @@ import Testing
     let folder = try CommandFolder(files: "a")
     try folder.done("save", "one")
     let good = try folder.directory.read(".memento/refs")
-    for bad in [[], Content.zeros(good.count), good.dropLast(3), Content.flipping(good, bit: good.count * 4)] as [[UInt8]] {
+    for bad in [[], Content.zeros(good.count), good.dropLast(3), Content.flipping(good, bit: good.count * 4)]
+      as [[UInt8]]
+    {
       try folder.directory.write(".memento/refs", bad)
       let before = try folder.storeRecord()
       // verify describes damage on standard output.

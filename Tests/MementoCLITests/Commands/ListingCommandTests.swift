@@ -56,7 +56,9 @@ import Testing
 
   @Test func recordsAreExact() throws {
     let folder = try fourStates()
-    let records = try folder.done("list", "-z").outputBytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    let records = try folder.done("list", "-z").outputBytes.split(separator: 0).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     let states = try folder.document("list")["states"].list
     #expect(records.count == 4)
     for (record, state) in zip(records, states) {
@@ -92,7 +94,8 @@ import Testing
       #expect(entry["snapshot"].breaches(of: Contract.snapshot) == [])
       #expect(Contract.isTime(entry["time"]))
     }
-    #expect(log["entries"].list.map { $0["names"] } == [.list([.text("a c")]), .list([.text("exp/1")]), .list([.text("b")])])
+    #expect(
+      log["entries"].list.map { $0["names"] } == [.list([.text("a c")]), .list([.text("exp/1")]), .list([.text("b")])])
     #expect(log["entries"].list.map { $0["current"] } == [.bool(true), .bool(false), .bool(false)])
   }
 
@@ -112,7 +115,9 @@ import Testing
     let operations = try folder.document("log")["entries"].list.map { $0["op"].text }
     #expect(operations == ["restore", "save", "save"])
     let records = try folder.done("log", "-z").outputBytes.split(separator: 0)
-    let fields = records[0].split(separator: 9, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    let fields = records[0].split(separator: 9, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     #expect(fields.count == 11)
     #expect(fields[0...1] == ["*", "restore"])
     #expect(fields[3] == "one:two")

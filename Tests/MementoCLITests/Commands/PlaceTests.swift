@@ -117,7 +117,8 @@ import Testing
     ]
     for run in runs {
       for bytes in [run.output, run.errors] {
-        #expect(bytes.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && $0.value != 0x7F && $0.value != 0x9B) })
+        #expect(
+          bytes.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && $0.value != 0x7F && $0.value != 0x9B) })
         #expect(!bytes.unicodeScalars.contains("\u{202E}"))
       }
     }
@@ -152,7 +153,9 @@ import Testing
       let plain = try folder.memento("list", environment: environment) { $0.isOutputTerminal = true }
       #expect(!plain.output.contains("\u{1B}"), "\(environment)")
     }
-    let never = try folder.memento("list", "--color", "never", environment: ["TERM": "xterm"]) { $0.isOutputTerminal = true }
+    let never = try folder.memento("list", "--color", "never", environment: ["TERM": "xterm"]) {
+      $0.isOutputTerminal = true
+    }
     #expect(!never.output.contains("\u{1B}"))
   }
 }

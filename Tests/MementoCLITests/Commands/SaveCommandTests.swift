@@ -138,7 +138,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " a", "a ", "-a", "@", "@a", "a@{b", "a:b", "a~b", "a\\b", "a*b", "a?b", "a[b", "a\nb", "a\u{202E}b", "a\u{200B}b",
+    "", " a", "a ", "-a", "@", "@a", "a@{b", "a:b", "a~b", "a\\b", "a*b", "a?b", "a[b", "a\nb", "a\u{202E}b",
+    "a\u{200B}b",
     String(repeating: "a", count: 256), String(repeating: "0", count: 64),
   ])
   func aBadNameIsRefusedAndNothingIsMade(_ name: String) throws {
@@ -161,8 +162,9 @@ import Testing
     #expect(try folder.document("list")["states"].list.map { $0["name"] } == [.text(name)])
     try folder.write("a", "b")
     #expect(try folder.done("restore", name).output.hasPrefix("restored \(name) "))
-    #expect(try folder.memento("save", name.uppercased() == name ? name.lowercased() : name.uppercased()).status
-      == (name.uppercased() == name && name.lowercased() == name ? 0 : 2))
+    #expect(
+      try folder.memento("save", name.uppercased() == name ? name.lowercased() : name.uppercased()).status
+        == (name.uppercased() == name && name.lowercased() == name ? 0 : 2))
     #expect(try folder.memento("delete", name).status == 0)
   }
 }
