@@ -151,7 +151,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list delete log init gc verify help'
+      _memento_offer_words 'save restore list delete log status undo redo init gc verify help'
     fi
     return
   fi
@@ -164,7 +164,8 @@ _memento_offer_arguments() {
       delete) own='--pattern --dry-run --no-sync' ;;
       log) own='--max-count -z' ;;
       init) own='--compression' ;;
-      gc) own='--dry-run --no-sync' ;;
+      gc | undo | redo) own='--dry-run --no-sync' ;;
+      status) own='--exit-code -z' ;;
       verify) own='--read-data' ;;
     esac
     _memento_offer_words "$own $global"
@@ -176,7 +177,7 @@ _memento_offer_arguments() {
     delete) _memento_offer_states ;;
     log) ((position == 0)) && _memento_offer_states ;;
     init) ((position == 0)) && _memento_offer_files -d "$dir" ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list delete log init gc verify' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list delete log status undo redo init gc verify' ;;
   esac
 }
 

@@ -86,6 +86,9 @@ complete -c memento -n __memento_needs_command -a list -d 'List the states'
 complete -c memento -n __memento_needs_command -a delete -d 'Remove names of states'
 complete -c memento -n __memento_needs_command -a log -d 'Show the history, newest first'
 complete -c memento -n __memento_needs_command -a init -d 'Make a store for a folder'
+complete -c memento -n __memento_needs_command -a status -d 'Show where the folder is and what changed since'
+complete -c memento -n __memento_needs_command -a undo -d 'Go one step back'
+complete -c memento -n __memento_needs_command -a redo -d 'Go one step forward again'
 complete -c memento -n __memento_needs_command -a gc -d 'Give back the space that no state needs'
 complete -c memento -n __memento_needs_command -a verify -d 'Check the store for damage'
 complete -c memento -n __memento_needs_command -a help -d 'Show help'
@@ -101,8 +104,8 @@ complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
 complete -c memento -l json -d 'Print one JSON document'
 complete -c memento -s h -l help -d 'Show help'
 
-complete -c memento -n '__memento_uses save restore delete gc' -s n -l dry-run -d 'Print what would be done'
-complete -c memento -n '__memento_uses save restore delete gc' -l no-sync -d 'Do not wait for the disk'
+complete -c memento -n '__memento_uses save restore delete undo redo gc' -s n -l dry-run -d 'Print what would be done'
+complete -c memento -n '__memento_uses save restore delete undo redo gc' -l no-sync -d 'Do not wait for the disk'
 
 complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
 complete -c memento -n '__memento_uses save' -l no-clobber -d 'Refuse a name that is in use'
@@ -121,7 +124,7 @@ complete -c memento -n '__memento_uses restore' -l continue -d 'Finish a restore
 complete -c memento -n '__memento_uses restore' -l abort -d 'Take back a restore that was interrupted'
 
 complete -c memento -n '__memento_uses list' -l sort -x -a 'name time size' -d 'Sort by'
-complete -c memento -n '__memento_uses list log' -s z -d 'End records with NUL'
+complete -c memento -n '__memento_uses list log status' -s z -d 'End records with NUL'
 
 complete -c memento -n '__memento_uses delete' -a '(__memento_states)'
 complete -c memento -n '__memento_uses delete' -l pattern -x -d 'All names that match this glob, too'
@@ -132,6 +135,7 @@ complete -c memento -n '__memento_uses log' -s n -l max-count -x -d 'Show at mos
 complete -c memento -n '__memento_uses init' -l compression -x -a 'none zlib zlib:9 zstd zstd:3 zstd:19' -d 'Compress with'
 complete -c memento -n '__memento_uses init' -a '(__fish_complete_directories)'
 
+complete -c memento -n '__memento_uses status' -l exit-code -d 'End with status 1 when there are changes'
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list delete log init gc verify'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list delete log status undo redo init gc verify'

@@ -31,7 +31,8 @@ struct StatusCommand: SessionCommand {
     let summary = try session.monitored { try repository.status(monitor: $0) }
     session.tell(summary.problems.filter { !$0.isNote })
     if summary.isRestorePending {
-      session.note("a restore was interrupted: finish it with `memento restore --continue`, or take it back with --abort")
+      session.note(
+        "a restore was interrupted: finish it with `memento restore --continue`, or take it back with --abort")
     }
     if session.options.json {
       try session.write(document: StatusDocument(summary))

@@ -67,13 +67,16 @@ struct TimelineMove {
       source: walk.source, links: nil, position: index)
     let summary = isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
     // What lies between the two positions: undone the newest first, redone the oldest first.
-    let passed = offset < 0 ? Array(timeline.steps[(index + 1)...position].reversed()) : Array(timeline.steps[(position + 1)...index])
+    let passed =
+      offset < 0
+      ? Array(timeline.steps[(index + 1)...position].reversed()) : Array(timeline.steps[(position + 1)...index])
     var steps: [MovedStep] = []
     for step in passed {
       let isGuard = step.snapshot == guardRecord?.id
       let name = isGuard ? nil : try repository.record(of: step.snapshot)?.record.name
       steps.append(
-        MovedStep(operation: step.operation.rawValue, name: name, snapshot: SnapshotID(step.snapshot), isUnsaved: isGuard))
+        MovedStep(
+          operation: step.operation.rawValue, name: name, snapshot: SnapshotID(step.snapshot), isUnsaved: isGuard))
     }
     return MoveSummary(restore: summary, steps: steps)
   }
