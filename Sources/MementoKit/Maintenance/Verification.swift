@@ -19,8 +19,16 @@ struct Verification {
     for problem in store.index.problems { report.damage.append(damage(problem)) }
     var bad = Set<ObjectID>()
     for id in store.index.presentPacks().sorted() {
-      guard let pack = try? store.index.contents(of: id) else { continue }
       report.packs += 1
+      let pack: PackContents
+      do throws(StoreError) {
+        pack = try store.index.contents(of: id)
+      } catch {
+        // What lies in it may still be found by the index; the pack alone does not say any more what it holds.
+        let found = damage(error)
+        if !report.damage.contains(found) { report.damage.append(found) }
+        continue
+      }
       report.blobs += pack.contents.blobs.count
       if readData { try read(pack, into: &report, &bad) }
     }

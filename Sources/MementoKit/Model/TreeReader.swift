@@ -63,6 +63,8 @@ struct TreeReader {
       if level == 0 {
         remaining = count
         if count == 0, !reader.isAtEnd { throw FormatError("bytes follow the last entry") }
+        // Nothing stops a forged node from naming an empty piece again and again.
+        if count == 0, expected != nil { throw FormatError("one of its pieces is empty") }
         return true
       }
       var children: [(id: ObjectID, level: UInt8?)] = []

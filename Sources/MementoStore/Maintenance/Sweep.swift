@@ -11,6 +11,8 @@ package struct SweepPlan: Sendable {
   package var bytesFreed: UInt64 = 0
   package var bytesKept: UInt64 = 0
   package var blobsRemoved = 0
+  /// Of blobs that several packs hold: the pack with a copy that is whole.
+  var keepers: [ObjectID: ObjectID] = [:]
 }
 
 package struct Sweep {
@@ -26,16 +28,19 @@ package struct Sweep {
   /// Looks at all packs. Throws when one cannot be read: then nothing may be dropped.
   package func plan(keeping needed: BlobSet) throws(StoreError) -> SweepPlan {
     var plan = SweepPlan()
+    var packs: [PackContents] = []
+    for id in store.index.presentPacks().sorted() { packs.append(try store.index.contents(of: id)) }
+    plan.keepers = wholeCopies(ofRepeatedIn: packs, keeping: needed)
     var seen = BlobSet()
-    for id in store.index.presentPacks().sorted() {
-      let pack = try store.index.contents(of: id)
+    for pack in packs {
       var live: UInt64 = 0
       var total: UInt64 = 0
       var dropped = 0
       for blob in pack.contents.blobs {
         total += UInt64(blob.length)
         // A blob that another pack holds, too, is needed once.
-        if needed.contains(blob.id), seen.insert(blob.id) {
+        let isKept = plan.keepers[blob.id].map { $0 == pack.id } ?? true
+        if needed.contains(blob.id), isKept, seen.insert(blob.id) {
           live += UInt64(blob.length)
         } else {
           dropped += 1
@@ -58,6 +63,26 @@ package struct Sweep {
     return plan
   }
 
+  /// Which copy stays of blobs that are there several times: one that has been read and found right.
+  private func wholeCopies(ofRepeatedIn packs: [PackContents], keeping needed: BlobSet) -> [ObjectID: ObjectID] {
+    var seen = BlobSet()
+    var repeated: Set<ObjectID> = []
+    for pack in packs {
+      for blob in pack.contents.blobs where needed.contains(blob.id) && !seen.insert(blob.id) {
+        repeated.insert(blob.id)
+      }
+    }
+    var result: [ObjectID: ObjectID] = [:]
+    if repeated.isEmpty { return result }
+    var reader = store.blobReader()
+    for pack in packs where pack.contents.blobs.contains(where: { repeated.contains($0.id) }) {
+      for (id, place) in store.index.placements(of: pack) where repeated.contains(id) && result[id] == nil {
+        if (try? reader.withBlob(id, at: place) { $0.count }) != nil { result[id] = pack.id }
+      }
+    }
+    return result
+  }
+
   /// Carries out a plan, under the exclusive lock: dead packs go first, since that needs no space; sparse ones go only when
   /// what is needed of them is durable elsewhere.
   package func execute(_ plan: SweepPlan, keeping needed: BlobSet) throws(StoreError) {
@@ -65,7 +90,7 @@ package struct Sweep {
     try? store.folder.cache.removeFile(Array("stat".utf8))
     try remove(plan.dead)
     if !plan.sparse.isEmpty {
-      let written = try rewrite(plan.sparse, keeping: needed)
+      let written = try rewrite(plan.sparse, keeping: needed, plan.keepers)
       // Blobs that lie in several packs may make up one of these once more: it is the new one now.
       try remove(plan.sparse.filter { !written.contains($0.id) })
     }
@@ -87,7 +112,9 @@ package struct Sweep {
   }
 
   /// Returns the names of the new packs.
-  private func rewrite(_ packs: [PackContents], keeping needed: BlobSet) throws(StoreError) -> Set<ObjectID> {
+  private func rewrite(
+    _ packs: [PackContents], keeping needed: BlobSet, _ keepers: [ObjectID: ObjectID]
+  ) throws(StoreError) -> Set<ObjectID> {
     let leaving = Set(packs.map(\.id))
     let writer = store.packWriter(ignoring: leaving)
     do throws(StoreError) {
@@ -100,7 +127,8 @@ package struct Sweep {
           for _ in 0..<block.blobCount {
             let id = pack.contents.blobs[blob].id
             blob += 1
-            guard needed.contains(id), writer.claim(id) else { continue }
+            // Another pack that stays may hold it, but damaged.
+            guard needed.contains(id), writer.claim(id) || keepers[id] == pack.id else { continue }
             // Read and checked against its id: damage ends the collection with nothing lost.
             let bytes = try reader.read(id)
             try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
