@@ -65,17 +65,17 @@ struct TreeTests {
   /// The id of a folder does not depend on how it came to be what it is.
   @Test func aFolderHasOneTreeHoweverItGrew() throws {
     var generator = SplitMix64(seed: 3)
-    let names = (0..<3000).map { "a file with a long name \($0)".bytes }.shuffled(using: &generator)
+    let names = (0..<1600).map { "a file with a long name \($0)".bytes }.shuffled(using: &generator)
     for (number, name) in names.enumerated() {
       try shop.folder.write(name, [])
       try shop.folder.setTime(name, 1_000_000_000)
-      if number % 750 == 5 { try shop.save("step") }
+      if number % 400 == 5 { try shop.save("step") }
     }
     try shop.folder.setTime([], 1)
     try shop.save("grown")
     try shop.save("fresh") { $0.rehash = true }
     #expect(try shop.tree("grown") == shop.tree("fresh"))
-    #expect(try shop.record("fresh").files == 3000)
+    #expect(try shop.record("fresh").files == 1600)
     let (copy, _) = try shop.extract("grown", to: "copy")
     let other = try Repository.create(folder: BytePath(copy.path), options: Workshop.quick)
     let id = try other.save().snapshot.id
