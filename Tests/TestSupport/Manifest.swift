@@ -48,7 +48,7 @@ package struct Manifest: Sendable {
       let opened = try OpenFolder(parentDescriptor, name)
       add(path, try Self.status(parentDescriptor, name), try Self.attributes(opened.descriptor, [UInt8(ascii: ".")]))
       let here = try check("openat", openat(opened.descriptor, ".", O_RDONLY | O_DIRECTORY))
-      for child in try listing(here).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      for child in try listing(here) {
         if path.isEmpty, child == ".memento".bytes { continue }
         let childPath = path.isEmpty ? child : path + [UInt8(ascii: "/")] + child
         let status = try Self.status(opened.descriptor, child)
@@ -174,7 +174,7 @@ extension Manifest {
   /// What differs from another folder, in words; empty when nothing does.
   package func differences(from other: Manifest) -> [String] {
     var result: [String] = []
-    for path in Set(entries.keys).union(other.entries.keys).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+    for path in Set(entries.keys).union(other.entries.keys) {
       guard let mine = entries[path] else {
         result.append("\(Self.text(path)) is missing here")
         continue
@@ -185,6 +185,7 @@ extension Manifest {
       }
       if mine != theirs { result.append("\(Self.text(path)): \(Self.words(mine, theirs))") }
     }
+    result.sort()
     return result.count > 20 ? Array(result[..<20]) + ["and \(result.count - 20) more"] : result
   }
 

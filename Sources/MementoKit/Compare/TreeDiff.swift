@@ -95,21 +95,33 @@ struct TreeDiff {
 }
 
 extension TreeDiff {
-  /// By how much the number of files and their bytes differ.
+  /// By how much the number of files and their bytes differ. Sizes may be forged: their sum stops at the ends.
   func totals(from oldTree: ObjectID?, to newTree: ObjectID?) throws(StoreError) -> (files: Int, bytes: Int64) {
     var files = 0
     var bytes: Int64 = 0
     try walk(from: oldTree, to: newTree, label: 0) { (_, before, after) throws(StoreError) in
       if case .file(let size, _)? = before?.content {
         files -= 1
-        bytes -= Int64(clamping: size)
+        bytes = bytes.subtractingWithLimit(Int64(clamping: size))
       }
       if case .file(let size, _)? = after?.content {
         files += 1
-        bytes += Int64(clamping: size)
+        bytes = bytes.addingWithLimit(Int64(clamping: size))
       }
       return before?.isDirectory == true || after?.isDirectory == true ? 0 : nil
     }
     return (files, bytes)
+  }
+}
+
+extension Int64 {
+  fileprivate func addingWithLimit(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other > 0 ? .max : .min) : sum
+  }
+
+  fileprivate func subtractingWithLimit(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other > 0 ? .min : .max) : difference
   }
 }

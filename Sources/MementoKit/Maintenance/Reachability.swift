@@ -7,6 +7,11 @@ internal import MementoStore
 struct Reachability {
   private let repository: Repository
   private(set) var needed = BlobSet()
+  // What has been looked into, by kind: a file may well have the very bytes of a snapshot, a tree or a list, and is a mere
+  // chunk then.
+  private var snapshotsSeen: Set<ObjectID> = []
+  private var trees = BlobSet()
+  private var lists = BlobSet()
   private(set) var snapshots = 0
 
   init(_ repository: Repository) {
@@ -17,7 +22,8 @@ struct Reachability {
 
   /// Adds a snapshot and everything below it; throws at the first thing that is missing or damaged.
   mutating func add(_ snapshot: ObjectID) throws(StoreError) {
-    guard needed.insert(snapshot) else { return }
+    guard snapshotsSeen.insert(snapshot).inserted else { return }
+    _ = needed.insert(snapshot)
     let record = try SnapshotRecord.read(snapshot, from: store)
     snapshots += 1
     switch record.body {
@@ -32,7 +38,7 @@ struct Reachability {
   private mutating func add(tree root: ObjectID) throws(StoreError) {
     var pending = [root]
     while let tree = pending.popLast() {
-      if needed.contains(tree) { continue }
+      guard trees.insert(tree) else { continue }
       var reader = TreeReader(tree, in: store)
       while let entry = try reader.next() {
         switch entry.content {
@@ -46,7 +52,8 @@ struct Reachability {
   }
 
   private mutating func add(_ content: FileContent, size: UInt64) throws(StoreError) {
-    if content.level == 0 || needed.contains(content.id) { return }
+    if content.level == 0 || (content.level == 1 && needed.contains(content.id)) { return }
+    if content.level > 1, !lists.insert(content.id) { return }
     var reader = ChunkListReader(content, size: size, in: store)
     while let piece = try reader.next() {
       guard let id = piece.id else { continue }

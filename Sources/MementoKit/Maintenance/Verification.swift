@@ -76,7 +76,10 @@ struct Verification {
 private struct SnapshotCheck {
   private let store: Store
   private let bad: Set<ObjectID>
+  /// Chunks and lists.
   private var good = BlobSet()
+  /// Trees that are whole with all that is below them.
+  private var goodTrees = BlobSet()
 
   init(store: Store, bad: Set<ObjectID>) {
     self.store = store
@@ -106,18 +109,22 @@ private struct SnapshotCheck {
 
   private mutating func check(tree root: ObjectID) -> [(path: BytePath?, message: String)] {
     var findings: [(path: BytePath?, message: String)] = []
-    var pending: [(path: BytePath, tree: ObjectID)] = [(BytePath(""), root)]
-    while let (path, tree) = pending.popLast() {
-      if good.contains(tree) { continue }
-      let before = findings.count
+    // `before`: how many findings there were when a tree was entered; set for one that has been, with all below it.
+    var pending: [(path: BytePath, tree: ObjectID, before: Int?)] = [(BytePath(""), root, nil)]
+    var visited: Set<ObjectID> = []
+    while let (path, tree, before) = pending.popLast() {
+      if let before {
+        if findings.count == before, !bad.contains(tree) { _ = goodTrees.insert(tree) }
+        continue
+      }
+      if goodTrees.contains(tree) || !visited.insert(tree).inserted { continue }
+      pending.append((path, tree, findings.count))
       var reader = TreeReader(tree, in: store)
-      var folders = 0
       do throws(StoreError) {
         while let entry = try reader.next() {
           switch entry.content {
           case .directory(let below):
-            folders += 1
-            pending.append((path.appending(entry.name), below))
+            pending.append((path.appending(entry.name), below, nil))
           case .file(let size, let content):
             if let message = check(content, size: size) { findings.append((path.appending(entry.name), message)) }
           default: break
@@ -126,8 +133,6 @@ private struct SnapshotCheck {
       } catch {
         findings.append((path.bytes.isEmpty ? nil : path, RepositoryError(error).message))
       }
-      // What is inside of it is checked under its own id.
-      if findings.count == before, !bad.contains(tree) { _ = good.insert(tree) }
     }
     return findings
   }

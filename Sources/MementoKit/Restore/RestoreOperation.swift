@@ -89,7 +89,8 @@ struct RestoreOperation {
       try walk.writer.flush()  // the comparison reads what was just composed
       let counts = try TreeDiff(old: walk.source, new: walk.source).totals(from: now.tree, to: composed)
       record.files += counts.files
-      record.bytes = UInt64(clamping: Int64(clamping: record.bytes) + counts.bytes)
+      let (bytes, overflow) = Int64(clamping: record.bytes).addingReportingOverflow(counts.bytes)
+      record.bytes = overflow ? UInt64(Int64.max) : UInt64(clamping: bytes)
       record.body = .tree(composed, root)
       record.links =
         links.isEmpty

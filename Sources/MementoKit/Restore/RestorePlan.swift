@@ -99,5 +99,11 @@ struct RestorePlan: Sendable {
     return files + folders
   }
 
-  var bytesToWrite: UInt64 { items.reduce(0) { $0 + $1.bytes } }
+  /// Files may say that they have 2^63 bytes each: the sum stops at the largest number.
+  var bytesToWrite: UInt64 {
+    items.reduce(0) { sum, item in
+      let (total, overflow) = sum.addingReportingOverflow(item.bytes)
+      return overflow ? .max : total
+    }
+  }
 }

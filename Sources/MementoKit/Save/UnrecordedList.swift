@@ -16,7 +16,7 @@ enum UnrecordedList {
   static func decode(_ bytes: [UInt8]) throws(FormatError) -> [Problem] {
     var result: [Problem] = []
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+      let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
       guard words.count == 3, words[0] == "note" || words[0] == "problem",
         let path = PercentText.decode(String(words[1])), let message = PercentText.decode(String(words[2]))
       else { throw FormatError("a line of the list of unrecorded paths is not understood") }

@@ -1,0 +1,220 @@
+// gc gives back what nothing needs and nothing else; verify finds what is hurt and says whose it is.
+
+import MementoStore
+import MementoSystem
+import TestSupport
+import Testing
+
+@testable import MementoKit
+
+struct MaintenanceTests {
+  let shop: Workshop
+  private let packs: FolderTools
+
+  init() throws {
+    shop = try Workshop()
+    packs = shop.storeFolder.folder("packs")
+    try shop.folder.makeFolder("a".bytes)
+    try shop.folder.write("a/large".bytes, Content.random(400_000, seed: 1))
+    try shop.folder.write("a/small".bytes, "small".bytes)
+    try shop.save("one")
+  }
+
+  private func packSize() throws -> Int {
+    try packs.names().reduce(0) { try $0 + packs.read($1).count }
+  }
+
+  /// Forgets the timeline: only names keep anything alive.
+  private func forgetTimeline() throws {
+    _ = try shop.repository.store.refs.update(waiting: 1) { $0.timeline = Timeline() }
+  }
+
+  @Test func freesWhatWasDeletedAndKeepsTheRest() throws {
+    let one = try shop.state
+    try shop.folder.write("b".bytes, Content.random(600_000, seed: 2))
+    try shop.save("two")
+    let two = try shop.state
+    try shop.folder.write("c".bytes, Content.random(900_000, seed: 3))
+    try shop.save("three")
+    _ = try shop.repository.delete(["three"])
+    // The timeline keeps it.
+    #expect(try shop.repository.collectGarbage().blobsRemoved == 0)
+    try forgetTimeline()
+    let before = try packSize()
+    let dry = try shop.repository.collectGarbage(isDryRun: true)
+    #expect(!dry.isCommitted)
+    #expect(try packSize() == before)
+    let freed = try shop.repository.collectGarbage()
+    #expect(freed.bytesFreed == dry.bytesFreed)
+    #expect(freed.bytesFreed > 900_000)
+    #expect(try before - packSize() > 900_000)
+    let again = try shop.repository.collectGarbage()
+    #expect([again.packsRemoved, again.packsRewritten, again.blobsRemoved] == [0, 0, 0])
+    #expect(try shop.reopened().verify(readData: true).damage == [])
+    try shop.restore("one")
+    #expect(try shop.state.differences(from: one) == [])
+    _ = try shop.reopened().restore("two")
+    #expect(try shop.state.differences(from: two) == [])
+  }
+
+  @Test func writesSparsePacksAnew() throws {
+    // The pack of "one" loses most of its bytes when only the small file is still needed.
+    try shop.folder.remove("a/large".bytes)
+    try shop.save("small")
+    let small = try shop.state
+    _ = try shop.repository.delete(["one"])
+    try forgetTimeline()
+    let summary = try shop.repository.collectGarbage()
+    #expect(summary.packsRewritten > 0)
+    #expect(try packSize() < 10_000)
+    #expect(try shop.repository.verify(readData: true).damage == [])
+    try shop.folder.empty()
+    try shop.restore("small")
+    #expect(try shop.state.differences(from: small) == [])
+  }
+
+  @Test func everythingGoesWhenNothingIsNamed() throws {
+    _ = try shop.repository.delete(["one"])
+    try forgetTimeline()
+    _ = try shop.repository.collectGarbage()
+    #expect(try packs.names() == [])
+    #expect(try shop.repository.verify().damage == [])
+    let before = try shop.state
+    try shop.save("new")
+    #expect(try Manifest(shop.extract("new", to: "copy").0).differences(from: before) == [])
+  }
+
+  /// The damage, and whether gc must notice.
+  enum Damage: CaseIterable, Sendable {
+    case missingPack, truncatedPack, emptyPack, flippedTable, flippedTree, missingTree
+  }
+
+  private func hurt(_ damage: Damage) throws {
+    let name = try #require(try packs.names().first)
+    let bytes = try packs.read(name)
+    switch damage {
+    case .missingPack: try packs.remove(name)
+    case .truncatedPack: try packs.write(name, Array(bytes[..<(bytes.count - 100)]))
+    case .emptyPack: try packs.write(name, [])
+    case .flippedTable: try packs.write(name, Content.flipping(bytes, bit: (bytes.count - 80) * 8))
+    case .flippedTree:
+      // Trees are in the last block before the table of contents.
+      let tree = try #require(try shop.tree("one"))
+      let place = try #require(shop.repository.store.index.place(of: tree))
+      try packs.write(
+        name, Content.flipping(bytes, bit: (Int(place.block.offset + UInt64(place.block.storedLength)) - 40) * 8))
+    case .missingTree:
+      let missing = ObjectID(hashing: "missing".bytes)
+      let record = try shop.record("one")
+      var forged = record
+      forged.body = .tree(missing, record.rootMetadata ?? FileMetadata.sample)
+      try shop.plant(forged, as: "one")
+    }
+  }
+
+  @Test(arguments: Damage.allCases)
+  func gcRefusesAndVerifyTells(_ damage: Damage) throws {
+    try hurt(damage)
+    let repository = try shop.reopened()
+    let before = try packs.names()
+    let sizes = try packSize()
+    #expect(code { try repository.collectGarbage() } == .damaged)
+    #expect(code { try repository.collectGarbage(isDryRun: true) } == .damaged)
+    #expect(try packs.names() == before)
+    #expect(try packSize() == sizes)
+    let report = try repository.verify()
+    #expect(report.damage != [])
+    try shop.folder.write("a/small".bytes, "SMALL".bytes)
+    if damage == .truncatedPack || damage == .flippedTable {
+      // Only its table is lost: the index still finds everything.
+      _ = try shop.reopened().restore("one")
+      #expect(try shop.folder.read("a/small".bytes) == "small".bytes)
+    } else {
+      #expect(report.damage.flatMap(\.states).contains("one"))
+      #expect(code { try shop.reopened().restore("one") } == .damaged)
+      #expect(try shop.folder.read("a/small".bytes) == "SMALL".bytes)
+    }
+    // Whatever is damaged, what is there can be saved and comes back.
+    let now = try shop.state
+    let saved = try shop.reopened()
+    _ = try saved.save(SaveOptions(name: "new"))
+    try shop.folder.empty()
+    _ = try shop.reopened().restore("new")
+    #expect(try shop.state.differences(from: now) == [])
+  }
+
+  @Test func aFlippedByteOfDataIsFoundByReading() throws {
+    let name = try #require(try packs.names().first)
+    let bytes = try packs.read(name)
+    try packs.write(name, Content.flipping(bytes, bit: 200_000 * 8))
+    let repository = try shop.reopened()
+    #expect(try repository.verify().damage == [])
+    let report = try repository.verify(readData: true)
+    #expect(report.damage.contains { $0.states == ["one"] && $0.path == BytePath("a/large") })
+    #expect(!report.damage.contains { $0.path == BytePath("a/small") })
+    // A restore that needs it changes nothing.
+    try shop.folder.remove("a/large".bytes)
+    try shop.folder.write("a/small".bytes, "SMALL".bytes)
+    let before = try shop.state
+    #expect(code { try shop.reopened().restore("one") } == .damaged)
+    #expect(try shop.state.touched(since: before) == [])
+    #expect(code { try shop.reopened().continueRestore() } == .noPendingRestore)
+  }
+
+  /// Blobs are known by their bytes alone: the same may be a tree and a chunk.
+  @Test func aFileWithTheBytesOfATreeOrASnapshotHidesNothing() throws {
+    let record = try shop.record("one")
+    let tree = try #require(record.tree)
+    let inner = try #require(try TreeReader.entries(of: tree, in: shop.repository.store).first?.tree)
+    // Before "a" and after it in the order of names, and in a snapshot of its own.
+    let copies = [record.encoded(), try shop.repository.store.read(tree), try shop.repository.store.read(inner)]
+    for (number, bytes) in copies.enumerated() {
+      for name in ["0 \(number)", "z \(number)"] { try shop.folder.write(name.bytes, bytes) }
+    }
+    try shop.save("two")
+    let two = try shop.state
+    for rest in ["one", "two"] {
+      try forgetTimeline()
+      _ = try shop.repository.collectGarbage()
+      #expect(try shop.reopened().verify(readData: true).damage == [])
+      try shop.folder.empty()
+      try shop.restore("two")
+      #expect(try shop.state.differences(from: two) == [])
+      if rest == "one" { _ = try shop.repository.delete(["one"]) }
+    }
+  }
+
+  @Test func everyStateWithADamagedFolderIsNamed() throws {
+    let missing = try shop.plant(
+      meta: [Workshop.tree([TreeEntry.folder("inner", ObjectID(hashing: "nowhere".bytes)).encoded])])[0]
+    let top = try shop.plant(meta: [Workshop.tree([TreeEntry.folder("outer", missing).encoded])])[0]
+    for name in ["x", "y"] { try shop.plant(tree: top, as: name) }
+    try shop.plant(tree: missing, as: "z")
+    let report = try shop.repository.verify()
+    #expect(Set(report.damage.flatMap(\.states)) == ["x", "y", "z"])
+    #expect(
+      report.damage.filter { $0.states != ["z"] }.map(\.path) == [BytePath("outer/inner"), BytePath("outer/inner")])
+  }
+
+  /// A whole copy must outlive a damaged one.
+  @Test(arguments: [false, true])
+  func gcKeepsTheCopyThatIsWhole(_ first: Bool) throws {
+    let name = try #require(try packs.names().first)
+    let bytes = try packs.read(name)
+    // Another pack with the same blobs: written while the first was away.
+    try packs.rename(name, to: "../away".bytes)
+    try shop.folder.write("another".bytes, "so that the pack has another name".bytes)
+    _ = try shop.reopened().save(SaveOptions(name: "two"))
+    try packs.rename("../away".bytes, to: name)
+    let both = try packs.names()
+    try #require(both.count == 2)
+    let victim = first ? both[0] : both[1]
+    let whole = victim == name ? bytes : try packs.read(victim)
+    try packs.write(victim, Content.flipping(whole, bit: 100_000 * 8))
+    let repository = try shop.reopened()
+    _ = try? repository.collectGarbage()
+    try shop.folder.empty()
+    _ = try shop.reopened().restore("two")
+    #expect(try shop.folder.read("a/large".bytes) == Content.random(400_000, seed: 1))
+  }
+}
