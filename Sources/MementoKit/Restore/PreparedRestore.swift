@@ -20,6 +20,8 @@ struct PreparedRestore {
   var links: [[[UInt8]]]?
   /// Where in the timeline the position goes; nil adds a step.
   let position: Int?
+  /// The interrupted restore that this one finishes or takes back: both ways stay open until it is done.
+  var interrupted: PendingRestore?
 
   private var store: Store { repository.store }
 
@@ -96,7 +98,9 @@ struct PreparedRestore {
   }
 
   private func mark(_ staging: StagingFolder) throws(RepositoryError) {
-    let pending = PendingRestore(target: target.id, before: before, staging: staging.name, position: position)
+    let pending = PendingRestore(
+      target: interrupted?.target ?? target.id, before: before, staging: staging.name,
+      position: interrupted.map(\.position) ?? position)
     _ = try repository.updateRefs { (refs) throws(RepositoryError) in
       addGuard(to: &refs)
       refs.pending = pending

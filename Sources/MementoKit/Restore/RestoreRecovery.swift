@@ -39,7 +39,7 @@ struct RestoreRecovery {
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: (target.id, target.record),
         shown: (target.id, target.record), guardRecord: nil, before: pending.before, now: now, source: walk.source,
-        position: direction == .back ? refs.timeline.position : pending.position)
+        position: direction == .back ? refs.timeline.position : pending.position, interrupted: pending)
       let summary = try restore.run { walk.finishCache() }
       walk.discard()
       left?.remove()

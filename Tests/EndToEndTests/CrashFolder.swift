@@ -1,0 +1,128 @@
+// A folder with a history, copied for each crash, and the questions that are asked after it. The answers come from a
+// walker of the tests' own, not from memento.
+
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The folder before the crash: what it is, and what its states are.
+final class CrashFolder {
+  let shell: Shell
+  /// What each state must restore to.
+  private(set) var states: [String: FolderRecord] = [:]
+  /// What the folder is.
+  private(set) var record: FolderRecord
+
+  /// Runs a script in a new folder; each `state NAME` in it saves one.
+  init(_ steps: [(script: String, state: String?)]) throws {
+    shell = try Shell()
+    mkdir("\(shell.path)/base", 0o755)
+    record = try FolderRecord(of: "\(shell.path)/base")
+    for step in steps {
+      let run = try shell.run("cd base; set -e\n" + step.script)
+      try #require(run.status == 0, "\(run.errors)")
+      record = try FolderRecord(of: "\(shell.path)/base")
+      if let state = step.state {
+        let saved = try Launch([Machine.program, "save", state, "-q"], in: "\(shell.path)/base")
+        try #require(saved.status == 0, "\(saved.errors)")
+        states[state] = record
+      }
+    }
+  }
+
+  static let firstFiles = """
+    mkdir -p d/e gone/deep kind2 closed; head -c 150000 /dev/zero | tr '\\0' 'x' > big; seq 9000 > numbers
+    echo a > a; echo b > d/b; echo c > d/e/c; echo f > gone/deep/f; echo file > kind; echo in > kind2/in; ln -s a l
+    ln numbers hard; echo mode > mode; echo r > closed/r; chmod 555 closed; touch -d 2001-02-03T04:05:06.789 d/b d
+    """
+  static let changes = """
+    echo changed > a; echo x >> big; rm d/b; rm -r gone; mkdir -p new/dir; echo n > new/dir/n; rm kind; mkdir kind
+    echo k > kind/k; rm -r kind2; ln -s big kind2; ln -sf mode l; chmod 600 mode; seq 8000 > numbers; chmod 755 closed
+    rm closed/r; touch -d 2002-02-02 d/e
+    """
+
+  /// The calls that a command makes which change something, found out with a copy.
+  func calls(of arguments: [String], in other: String = "base") throws -> [Injection.Call] {
+    let trial = try copy("trial-\(arguments.joined())", of: other)
+    let calls = try Injection.calls(Injection.mutating, of: arguments, in: trial.path)
+    try trial.remove()
+    return calls
+  }
+
+  func copy(_ name: String, of other: String = "base") throws -> CrashCopy {
+    let copy = "\(shell.path)/\(name)"
+    let run = try Launch(["cp", "-a", "\(shell.path)/\(other)", copy])
+    try #require(run.status == 0, "\(run.errors)")
+    return CrashCopy(folder: self, name: name, path: copy)
+  }
+}
+
+/// One copy, in which something is killed.
+struct CrashCopy {
+  let folder: CrashFolder
+  let name: String
+  let path: String
+
+  func memento(_ arguments: String...) throws -> Launch {
+    try Launch([Machine.program] + arguments, in: path)
+  }
+
+  func record() throws -> FolderRecord {
+    try FolderRecord(of: path)
+  }
+
+  /// Kills a command before a call.
+  func kill(_ arguments: [String], at call: Injection.Call) throws {
+    let run = try Injection.run(arguments, in: path, inject: call.inject("signal=KILL"))
+    #expect(run.status == 137, "\(call) of \(arguments) was not hit: \(run.status) \(run.errors)")
+  }
+
+  var isStore: Bool { access("\(path)/.memento/config", F_OK) == 0 }
+
+  var leftovers: [String] {
+    get throws { try Launch(["ls", "-A", ".memento/tmp"], in: path).output.split(separator: "\n").map(String.init) }
+  }
+
+  func stateNames() throws -> [String] {
+    let run = try memento("list", "-z")
+    #expect(run.status == 0, "\(run.errors)")
+    return run.outputBytes.split(separator: 0).map { String(decoding: $0.split(separator: 9)[1], as: UTF8.self) }
+  }
+
+  /// The store is whole, and every state gives what it gave; `others` may be there as well.
+  func expectStates(_ expected: [String: FolderRecord], others: [String: FolderRecord] = [:], _ when: String) throws {
+    let verified = try memento("verify", "--read-data", "-q")
+    #expect(verified.status == 0, "\(when): \(verified.output)\(verified.errors)")
+    let names = try stateNames()
+    #expect(Set(names).isSuperset(of: expected.keys), "\(when): \(names)")
+    #expect(Set(names).isSubset(of: Array(expected.keys) + Array(others.keys)), "\(when): \(names)")
+    for name in names {
+      let target = "\(path)-\(name)"
+      let run = try memento("restore", name, "--to", target, "-q")
+      #expect(run.status == 0, "\(when): \(name): \(run.errors)")
+      let known = try #require(expected[name] ?? others[name])
+      #expect(try FolderRecord(of: target).differences(from: known) == [], "\(when): \(name)")
+      _ = try Launch(["rm", "-rf", target])
+    }
+  }
+
+  /// A save needs no manual step, and tidies up.
+  func expectNextSave(_ when: String) throws {
+    let run = try memento("save", "next", "-q")
+    #expect(run.status == 0, "\(when): \(run.errors)")
+    #expect(try leftovers == [], "\(when)")
+    let target = "\(path)-next"
+    #expect(try memento("restore", "next", "--to", target, "-q").status == 0, "\(when)")
+    #expect(try FolderRecord(of: target).differences(from: record()) == [], "\(when)")
+    _ = try Launch(["rm", "-rf", target])
+  }
+
+  func remove() throws {
+    _ = try Launch(["rm", "-rf", path])
+  }
+}

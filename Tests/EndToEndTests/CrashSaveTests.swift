@@ -1,0 +1,120 @@
+import TestSupport
+import Testing
+
+/// Killed before any of its calls that write, a command that saves or removes has changed everything or nothing: the folder
+/// is as it was, every state restores exactly, and the next save needs no help.
+@Suite(.needsProgram, .needsStrace) struct CrashSaveTests {
+  private func crash(
+    _ folder: CrashFolder, _ arguments: [String], atMost limit: Int, seed: UInt64,
+    _ check: (CrashCopy, String) throws -> Void
+  ) throws {
+    let calls = try folder.calls(of: arguments)
+    for (number, call) in Injection.sample(calls, atMost: limit, seed: seed).enumerated() {
+      let copy = try folder.copy("crash-\(number)")
+      try copy.kill(arguments, at: call)
+      let when = "\(arguments[0]) killed at \(call)"
+      #expect(try copy.record().differences(from: folder.record) == [], "\(when)")
+      try check(copy, when)
+      try copy.remove()
+    }
+  }
+
+  @Test func theFirstSave() throws {
+    let folder = try CrashFolder([(CrashFolder.firstFiles, nil)])
+    try crash(folder, ["save", "one", "-q"], atMost: 14, seed: 1) { copy, when in
+      if copy.isStore {
+        try copy.expectStates([:], others: ["one": folder.record], when)
+      } else {
+        #expect(try copy.memento("list").status == 10, "\(when)")
+      }
+      try copy.expectNextSave(when)
+    }
+  }
+
+  @Test func aSaveOfChanges() throws {
+    let folder = try CrashFolder([(CrashFolder.firstFiles, "one"), (CrashFolder.changes, nil)])
+    try crash(folder, ["save", "two", "-q"], atMost: 14, seed: 2) { copy, when in
+      try copy.expectStates(folder.states, others: ["two": folder.record], when)
+      try copy.expectNextSave(when)
+    }
+  }
+
+  @Test func aSaveThatMovesAName() throws {
+    let folder = try CrashFolder([(CrashFolder.firstFiles, "one"), (CrashFolder.changes, nil)])
+    let old = folder.states["one"]
+    try crash(folder, ["save", "one", "-q"], atMost: 8, seed: 3) { copy, when in
+      let target = "\(copy.path)-one"
+      #expect(try copy.memento("restore", "one", "--to", target, "-q").status == 0, "\(when)")
+      let record = try FolderRecord(of: target)
+      #expect(record == old || record == folder.record, "\(when)")
+      #expect(try copy.memento("verify", "--read-data", "-q").status == 0, "\(when)")
+      try copy.expectNextSave(when)
+    }
+  }
+
+  @Test func aSaveOfNoChanges() throws {
+    let folder = try CrashFolder([(CrashFolder.firstFiles, "one")])
+    try crash(folder, ["save", "two", "-q"], atMost: 8, seed: 4) { copy, when in
+      try copy.expectStates(folder.states, others: ["two": folder.record], when)
+      try copy.expectNextSave(when)
+    }
+  }
+
+  @Test func aDeletion() throws {
+    let folder = try CrashFolder([(CrashFolder.firstFiles, "one"), (CrashFolder.changes, "two")])
+    try crash(folder, ["delete", "one", "-q"], atMost: 8, seed: 5) { copy, when in
+      let one = ["one": try #require(folder.states["one"])]
+      try copy.expectStates(folder.states.filter { $0.key == "two" }, others: one, when)
+      try copy.expectNextSave(when)
+    }
+  }
+
+  @Test func garbageCollection() throws {
+    let folder = try CrashFolder([(CrashFolder.firstFiles, "one"), (CrashFolder.changes, "two")])
+    // Values that share a pack with others, and packs of their own.
+    let run = try folder.shell.run(
+      """
+      cd base; for i in 1 2 3; do seq $((i * 1000)) | memento save v$i --stdin -q; done
+      seq 40000 | memento save large --stdin -q; memento delete v1 v3 large -q; memento delete v2 -q
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    try crash(folder, ["gc", "-q"], atMost: 14, seed: 6) { copy, when in
+      try copy.expectStates(folder.states, when)
+      #expect(try copy.memento("gc", "-q").status == 0, "\(when)")
+      try copy.expectStates(folder.states, when + ", and gc again")
+      try copy.expectNextSave(when)
+    }
+  }
+
+  @Test func initialisation() throws {
+    let folder = try CrashFolder([(CrashFolder.firstFiles, nil)])
+    try crash(folder, ["init", "-q"], atMost: 14, seed: 7) { copy, when in
+      // A store that was not finished is none: it can be made again.
+      let expected: Int32 = copy.isStore ? 1 : 0
+      #expect(try copy.memento("init", "-q").status == expected, "\(when)")
+      try copy.expectStates([:], when)
+      try copy.expectNextSave(when)
+    }
+  }
+
+  @Test func aValue() throws {
+    let folder = try CrashFolder([(CrashFolder.firstFiles, "one")])
+    let arguments = ["save", "v", "-q", "--stdin-from", "--", "seq", "90000"]
+    // The command that is run is not followed: only the calls of memento itself count.
+    let trial = try folder.copy("trial")
+    let calls = try Injection.calls(Injection.mutating, of: arguments, in: trial.path, following: false)
+    for (number, call) in Injection.sample(calls, atMost: 8, seed: 8).enumerated() {
+      let copy = try folder.copy("crash-\(number)")
+      let killed = try Injection.run(arguments, in: copy.path, inject: call.inject("signal=KILL"), following: false)
+      #expect(killed.status == 137)
+      let when = "save of a value killed at \(call)"
+      #expect(try copy.memento("verify", "--read-data", "-q").status == 0, "\(when)")
+      if try copy.stateNames().contains("v") {
+        #expect(
+          try copy.memento("restore", "v", "--stdout").outputBytes == Launch(["seq", "90000"]).outputBytes, "\(when)")
+      }
+      try copy.expectNextSave(when)
+      try copy.remove()
+    }
+  }
+}
