@@ -57,9 +57,14 @@ let package = Package(
           ],
           .when(platforms: [.linux], configuration: .release))
       ]),
-    .testTarget(
-      name: "MementoCLITests", dependencies: ["MementoCLI", "MementoKit"],
+    .executableTarget(
+      name: "memento-bench", dependencies: ["MementoStore", "MementoSystem"], path: "Benchmarks/Micro",
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoCLITests",
+      dependencies: ["MementoCLI", "MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
     .target(
       name: "TestSupport",
       dependencies: ["CSystem", "MementoSystem", .product(name: "Crypto", package: "swift-crypto")],
@@ -71,6 +76,9 @@ let package = Package(
     .testTarget(
       name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "FormatTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
+      exclude: ["Golden"], swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoKitTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),

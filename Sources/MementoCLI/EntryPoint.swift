@@ -9,6 +9,7 @@
 /// Runs the program with the arguments of the process, and ends it.
 public func runCommandLine() -> Never {
   ProcessSetup.reserveStandardDescriptors()
+  ProcessSetup.keepOwnFilesOpen()
   Signals.ignoreWriteSignals()
   exit(run(arguments: ProcessSetup.arguments(), context: ProcessSetup.context()))
 }

@@ -8,7 +8,7 @@ package struct Config: Equatable, Sendable {
   package var compression = Compression.standard
   package var chunkSizes = ChunkSizes.standard
   /// Bytes of a block of file data before it is compressed.
-  package var dataBlock = 512 << 10
+  package var dataBlock = 768 << 10
   /// Bytes of a block of trees and lists before it is compressed.
   package var metaBlock = 64 << 10
   /// The folder that a store outside of it belongs to, as the bytes of its path.

@@ -89,9 +89,10 @@ package struct Descriptor: ~Copyable, Sendable {
     try retrying { cs_read(raw, buffer.baseAddress, buffer.count) }
   }
 
-  /// Reads until the buffer is full or the file ends; returns the bytes read.
+  /// Reads until the buffer is full or the file ends; returns the bytes read. `expectingEnd`: a read that ends there is not
+  /// followed by one that only confirms it.
   package func readFully(
-    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64, expectingEnd end: UInt64? = nil
   ) throws(Errno) -> Int {
     guard let start = off_t(exactly: offset) else { throw .invalid }
     var done = 0
@@ -100,6 +101,7 @@ package struct Descriptor: ~Copyable, Sendable {
       let count = try retrying { pread(raw, rest.baseAddress, rest.count, start + off_t(done)) }
       if count == 0 { break }
       done += count
+      if let end, offset + UInt64(done) == end { break }
     }
     return done
   }

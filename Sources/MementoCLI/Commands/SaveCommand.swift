@@ -68,6 +68,8 @@ struct SaveCommand: SessionCommand {
   }
 
   func run(in session: Session) throws -> ExitStatus {
+    // Before a store is made for nothing.
+    if let chosenName { try StateName.validate(chosenName) }
     let opened = try SaveTarget(session, isDurable: !change.noSync, mayCreate: from == nil && !change.dryRun)
     let summary = try save(opened.repository, session)
     session.tell(summary.problems)

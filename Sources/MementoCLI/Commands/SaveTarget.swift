@@ -14,10 +14,17 @@ struct SaveTarget {
       isNew = false
     } catch let error as RepositoryError where error.code == .noStore && mayCreate {
       try SaveTarget.checkPlace(session)
-      repository = try Repository.create(
-        folder: session.directory, options: session.openOptions(isDurable: isDurable))
-      isNew = true
-      session.note("made the store \(TerminalText.escaped(repository.storePath))")
+      do throws(RepositoryError) {
+        repository = try Repository.create(
+          folder: session.directory, options: session.openOptions(isDurable: isDurable))
+        isNew = true
+        session.note("made the store \(TerminalText.escaped(repository.storePath))")
+      } catch {
+        // Another process may have been quicker.
+        guard error.code == .storeExists else { throw error }
+        repository = try session.openRepository(isDurable: isDurable)
+        isNew = false
+      }
     }
   }
 

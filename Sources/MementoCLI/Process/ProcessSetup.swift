@@ -18,6 +18,12 @@ enum ProcessSetup {
     }
   }
 
+  /// Takes the owner's bits out of the mask of new files: a store that its owner cannot open is of no use.
+  static func keepOwnFilesOpen() {
+    let mask = umask(0o777)
+    umask(mask & ~0o700)
+  }
+
   /// The arguments after the program's name.
   static func arguments() -> [[UInt8]] {
     let all = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))

@@ -172,6 +172,10 @@ extension SnapshotRecord {
   /// Reads and checks the record of a snapshot.
   static func read(_ id: ObjectID, from store: Store) throws(StoreError) -> SnapshotRecord {
     let bytes = try store.read(id)
+    let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    if first.starts(with: "memento snapshot ".utf8), !first.elementsEqual(SnapshotRecord.firstLine.utf8) {
+      throw .newerFormat(found: String(decoding: first.prefix(40), as: UTF8.self))
+    }
     do throws(FormatError) {
       return try SnapshotRecord(bytes)
     } catch {

@@ -98,6 +98,6 @@ enum EntryName {
   /// Whether a name is that of a store, in any case of letters: never recorded, never written.
   static func isStore(_ name: some Collection<UInt8>) -> Bool {
     guard name.count == 8, name.first == UInt8(ascii: ".") else { return false }
-    return zip(name, ".memento".utf8).allSatisfy { $0 | 0x20 == $1 }
+    return zip(name, ".memento".utf8).dropFirst().allSatisfy { ($0 | 0x20) == $1 }
   }
 }

@@ -13,8 +13,6 @@ extension Store: MetaSource {
 
 /// Walks the entries of one directory's tree.
 struct TreeReader {
-  /// More entries in one directory than any file system here holds; a forged count ends here.
-  static let mostEntries = 1 << 32
 
   private let source: any MetaSource
   private var pieces: [(id: ObjectID, level: UInt8?)]

@@ -73,6 +73,29 @@ extension Repository {
     }
   }
 
+  /// Gives a snapshot its name, and changes `refs` in the same step. False, with nothing written, when the name no longer
+  /// means what the snapshot says it replaces: another save was quicker, and would be missing from the name's history.
+  func nameSaved(
+    _ id: ObjectID, _ record: SnapshotRecord, _ options: SaveOptions, _ change: (inout Refs) -> Void = { _ in }
+  ) throws(RepositoryError) -> Bool {
+    var isOvertaken = false
+    do throws(RepositoryError) {
+      try updateRefs { (refs) throws(RepositoryError) in
+        try checkName(options.name, options, in: refs)
+        if let name = options.name {
+          isOvertaken = refs[name] != record.replaces
+          if isOvertaken { throw .cancelled }
+          refs[name] = id
+        }
+        change(&refs)
+      }
+      return true
+    } catch {
+      if isOvertaken { return false }
+      throw error
+    }
+  }
+
   func record(of id: ObjectID?) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
     guard let id else { return nil }
     return try translating { () throws(StoreError) in (id, try SnapshotRecord.read(id, from: store)) }

@@ -106,6 +106,8 @@ struct StoreFinder {
     if storePath != nil { config.folder = path.bytes }
     let place = storePath ?? path.appending(StoreFinder.storeName)
     let root = try makeFolder(place)
+    // Of several that make it at once one does; the others must not put an empty `refs` over what it has saved since.
+    let lock = try lockForMaking(root, place)
     if root.exists(StoreFolder.configName) {
       throw RepositoryError(
         .storeExists, "there is a store already: \(place)", advice: "use it as it is: `memento save NAME`", path: place)
@@ -116,7 +118,23 @@ struct StoreFinder {
     } catch {
       throw RepositoryError(error)
     }
+    _ = consume lock
     return try repository(folder: path, SharedDescriptor(folder), store, at: place)
+  }
+
+  private func lockForMaking(
+    _ root: borrowing Descriptor, _ place: BytePath
+  ) throws(RepositoryError) -> FileLock {
+    do throws(Errno) {
+      if let lock = try FileLock.acquire(StoreFolder.lockName, in: root, .exclusive, waiting: options.lockWait) {
+        return lock
+      }
+    } catch {
+      throw RepositoryError(
+        .system, "cannot make a store at \(place): \(error)", advice: RepositoryError.advice(for: error), path: place,
+        systemError: error.code)
+    }
+    throw RepositoryError(StoreError.locked(by: nil))
   }
 
   /// Makes the folder of a store, for its owner alone.

@@ -3,10 +3,11 @@
 
 internal import MementoStore
 internal import MementoSystem
+internal import Synchronization
 
 struct ExtractOperation {
   /// So many files are planned and written before the next are looked at: memory does not follow the size of the folder.
-  private static let batch = 16384
+  fileprivate static let batch = 2048
 
   let repository: Repository
   let options: RestoreOptions
@@ -37,7 +38,7 @@ struct ExtractOperation {
     } else {
       monitor.begin(.restoring)
       let root = try open(destination)
-      var extraction = Extraction(repository, monitor: monitor, root: root, source: scratch)
+      let extraction = Extraction(repository, monitor: monitor, root: root, source: scratch)
       try extraction.run(tree, rootMetadata: rootMetadata, into: &summary)
       try extraction.link(try SnapshotLists(repository).links(of: record), filter: PathFilter(options.paths))
       try extraction.finish(rootMetadata, into: &summary)
@@ -72,16 +73,17 @@ struct ExtractOperation {
     }
   }
 
-  /// One extraction under way.
-  fileprivate struct Extraction {
+  /// One extraction under way. `@unchecked Sendable`: touched by the one worker that plans, and by nobody else meanwhile.
+  fileprivate final class Extraction: @unchecked Sendable {
     let repository: Repository
     let monitor: any Monitor
     let root: SharedDescriptor?
     let source: any MetaSource
     private let problems: RestoreProblems
+    private let tally: WriteTally
     private var handles: [DirectoryHandle] = []
     private var metadata: [FileMetadata] = []
-    private var orders: [WriteOrder] = []
+    private var created = 0
 
     init(_ repository: Repository, monitor: any Monitor, root: SharedDescriptor?, source: any MetaSource) {
       self.repository = repository
@@ -89,6 +91,7 @@ struct ExtractOperation {
       self.root = root
       self.source = source
       problems = RestoreProblems(monitor)
+      tally = WriteTally(monitor, problems)
     }
 
     func plan(_ tree: ObjectID, into summary: inout RestoreSummary) throws(RepositoryError) {
@@ -103,41 +106,53 @@ struct ExtractOperation {
       summary.plan = plan.changes
     }
 
-    mutating func run(
+    /// Makes the folders in the order of the tree and hands over their files, which other workers write meanwhile.
+    func run(
       _ tree: ObjectID, rootMetadata: FileMetadata, into summary: inout RestoreSummary
     ) throws(RepositoryError) {
       guard let root else { return }
       handles = [DirectoryHandle(root: root, pool: HandlePool())]
       metadata = [rootMetadata]
-      var created = 0
-      var written: UInt64 = 0
+      try WriteCrew(tally, store: repository.store).run { (add) throws(RepositoryError) in
+        try self.plan(tree, into: root, add)
+      }
+      summary.created = created
+      summary.bytesWritten = tally.written.load(ordering: .relaxed)
+    }
+
+    private func plan(
+      _ tree: ObjectID, into root: SharedDescriptor, _ add: (FileWriter) -> Void
+    ) throws(RepositoryError) {
+      var orders: [WriteOrder] = []
       var failure: RepositoryError?
       do throws(StoreError) {
         try TreeDiff(old: source, new: source).walk(from: nil, to: tree, label: 0) {
           (directory, _, entry) throws(StoreError) in
           guard let entry else { return nil }
           created += 1
-          do throws(RepositoryError) {
-            if entry.isDirectory { return try makeDirectory(entry, in: directory) }
-            let place = handles[directory]
-            orders.append(
-              WriteOrder(place: place, name: entry.name, entry: entry))
-            if orders.count >= ExtractOperation.batch { written += try writeOrders() }
-            return nil
-          } catch {
-            failure = error
-            throw .cancelled
+          if entry.isDirectory {
+            do throws(RepositoryError) {
+              try tally.check()
+              return try makeDirectory(entry, in: directory)
+            } catch {
+              failure = error
+              throw .cancelled
+            }
           }
+          orders.append(WriteOrder(place: handles[directory], name: entry.name, entry: entry))
+          if orders.count >= ExtractOperation.batch {
+            add(try FileWriter(orders, into: root, from: repository.store, tally: tally))
+            orders = []
+          }
+          return nil
         }
+        add(try FileWriter(orders, into: root, from: repository.store, tally: tally))
       } catch {
         throw failure ?? RepositoryError(error)
       }
-      written += try writeOrders()
-      summary.created = created
-      summary.bytesWritten = written
     }
 
-    private mutating func makeDirectory(_ entry: TreeEntry, in parent: Int) throws(RepositoryError) -> Int {
+    private func makeDirectory(_ entry: TreeEntry, in parent: Int) throws(RepositoryError) -> Int {
       do throws(Errno) {
         try handles[parent].open().descriptor.makeDirectory(entry.name)
       } catch {
@@ -149,17 +164,8 @@ struct ExtractOperation {
       return handles.count - 1
     }
 
-    private mutating func writeOrders() throws(RepositoryError) -> UInt64 {
-      guard !orders.isEmpty, let root else { return 0 }
-      let batch = orders
-      orders = []
-      let writer = try translating { () throws(StoreError) in
-        try FileWriter(batch, into: root, from: repository.store, monitor: monitor, problems: problems)
-      }
-      return try writer.run()
-    }
-
-    /// Makes the other names of files that have several: the first name is the file.
+    /// Makes the other names of files that have several: the first name is the file. One that is not there takes none of
+    /// the others away.
     func link(_ groups: [[[UInt8]]], filter: PathFilter) throws(RepositoryError) {
       for group in groups {
         let names = group.filter { filter.contains($0) }
@@ -167,6 +173,7 @@ struct ExtractOperation {
           do throws(Errno) {
             let (from, name) = try locate(names[0])
             let (to, newName) = try locate(other)
+            _ = try from.descriptor.status(of: name)
             try to.descriptor.removeFile(newName)
             try from.descriptor.link(name, to: newName, in: to.descriptor)
           } catch {

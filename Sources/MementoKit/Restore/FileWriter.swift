@@ -34,27 +34,22 @@ final class FileWriter: Sendable {
 
   private let store: Store
   private let orders: [WriteOrder]
-  private let monitor: any Monitor
-  private let problems: RestoreProblems
+  private let tally: WriteTally
   private let metadata: MetadataWriter
   /// Files of several chunks, while they are written.
   private let parts: [Int32: PartialFile]
   private let jobs: [Job]
   /// Where in `jobs` each block begins.
   private let blocks: [Int]
-  private let failure = Mutex<RepositoryError?>(nil)
-  private let written = Atomic<UInt64>(0)
 
   /// Finds every chunk; throws when one is not in the store. `folder`: the top of what they are written into.
   init(
-    _ orders: [WriteOrder], into folder: SharedDescriptor, from store: Store, monitor: any Monitor,
-    problems: RestoreProblems
+    _ orders: [WriteOrder], into folder: SharedDescriptor, from store: Store, tally: WriteTally
   ) throws(StoreError) {
     self.store = store
     self.orders = orders
-    self.monitor = monitor
-    self.problems = problems
-    metadata = MetadataWriter(problems, makingFilesIn: folder)
+    self.tally = tally
+    metadata = MetadataWriter(tally.problems, makingFilesIn: folder)
     var jobs: [Job] = []
     var parts: [Int32: PartialFile] = [:]
     for (index, order) in orders.enumerated() {
@@ -74,7 +69,7 @@ final class FileWriter: Sendable {
         }
         offset += piece.length
       }
-      parts[number] = PartialFile(order, size: size, remaining: count)
+      parts[number] = PartialFile(order, size: size, remaining: count, tally: tally)
     }
     jobs.sort { $0.place.sortKey < $1.place.sortKey }
     var blocks: [Int] = []
@@ -101,38 +96,29 @@ final class FileWriter: Sendable {
     return Job(place: place, id: id, order: order, offset: offset)
   }
 
-  /// Writes everything; returns the bytes written. Damage and a full disk end it with an error.
-  func run() throws(RepositoryError) -> UInt64 {
-    let withoutData = orders.indices.filter { index in
-      guard case .file(_, let content) = orders[index].entry.content else { return true }
-      return content.level == 0 || parts[Int32(index)]?.isWithoutData == true
-    }
-    let stack = WorkStack<Range<Int>>()
-    // Runs of neighbouring blocks go to one worker: files of one folder are made by one worker.
+  /// Runs of neighbouring blocks, each for one worker: files of one folder are made by one worker.
+  var runs: [Range<Int>] {
     let step = max(1, min(16, blocks.count / (Host.processorCount() * 4)))
-    stack.push(stride(from: 0, to: blocks.count, by: step).reversed().map { $0..<min($0 + step, blocks.count) })
-    let readers = (0..<Host.processorCount()).map { _ in ReaderBox(store.blobReader()) }
-    for index in withoutData { perform { () throws(RepositoryError) in try makeWithoutData(index) } }
-    stack.run(workers: readers.count) { worker, range in
-      for block in range {
-        self.perform { () throws(RepositoryError) in
-          try readers[worker].reader.withLock { (reader) throws(RepositoryError) in
-            try self.write(block: block, &reader)
-          }
-        }
-      }
-    }
-    if let failure = failure.withLock({ $0 }) { throw failure }
-    return written.load(ordering: .relaxed)
+    return stride(from: 0, to: blocks.count, by: step).map { $0..<min($0 + step, blocks.count) }
   }
 
-  private func perform(_ body: () throws(RepositoryError) -> Void) {
-    if failure.withLock({ $0 != nil }) { return }
-    do throws(RepositoryError) {
-      if monitor.isCancelled { throw .cancelled }
-      try body()
-    } catch {
-      failure.withLock { if $0 == nil { $0 = error } }
+  /// Makes what needs no block: empty files, links, fifos, devices.
+  func makeWithoutData() {
+    for (index, order) in orders.enumerated() {
+      if case .file(_, let content) = order.entry.content, content.level > 0,
+        parts[Int32(index)]?.isWithoutData != true
+      {
+        continue
+      }
+      tally.perform { () throws(RepositoryError) in try makeWithoutData(index) }
+    }
+  }
+
+  /// Writes what lies in a run of blocks.
+  func write(_ run: Range<Int>, _ reader: inout BlobReader) throws(RepositoryError) {
+    for block in run {
+      try tally.check()
+      try write(block: block, &reader)
     }
   }
 
@@ -164,7 +150,7 @@ final class FileWriter: Sendable {
       if let part = parts[job.order] {
         if let file = try part.write(bytes, at: job.offset) {
           try metadata.apply(order.entry.metadata, to: file.descriptor, path: { order.path })
-          monitor.advance(files: 1, bytes: 0)
+          tally.monitor.advance(files: 1, bytes: 0)
         }
       } else {
         let file = try order.place.open().descriptor.open(
@@ -172,11 +158,11 @@ final class FileWriter: Sendable {
         try file.write(bytes)
         try metadata.complete(order.entry.metadata, file, path: { order.path })
         try file.finish()
-        monitor.advance(files: 1, bytes: 0)
+        tally.monitor.advance(files: 1, bytes: 0)
       }
     }
-    written.add(UInt64(bytes.count), ordering: .relaxed)
-    monitor.advance(files: 0, bytes: UInt64(bytes.count))
+    tally.written.add(UInt64(bytes.count), ordering: .relaxed)
+    tally.monitor.advance(files: 0, bytes: UInt64(bytes.count))
   }
 
   /// An empty file, one that is all hole, a link, a fifo, a device.
@@ -207,8 +193,8 @@ final class FileWriter: Sendable {
       try metadata.apply(order.entry, to: order.name, in: directory.descriptor, path: path)
       return true
     }
-    if !isMade { problems.report(order.path, "device not restored: only root can make one") }
-    monitor.advance(files: 1, bytes: 0)
+    if !isMade { tally.problems.report(order.path, "device not restored: only root can make one") }
+    tally.monitor.advance(files: 1, bytes: 0)
   }
 
   private func onOrder<Result>(
@@ -224,15 +210,6 @@ final class FileWriter: Sendable {
   }
 }
 
-/// A reader that workers can be given by number.
-private final class ReaderBox: Sendable {
-  let reader: Mutex<BlobReader>
-
-  init(_ reader: consuming sending BlobReader) {
-    self.reader = Mutex(reader)
-  }
-}
-
 /// A file of several chunks that arrive in any order, from several workers.
 private final class PartialFile: Sendable {
   private struct State: Sendable {
@@ -243,14 +220,15 @@ private final class PartialFile: Sendable {
 
   /// How many of these are open at once, over all.
   private static let openLimit = 128
-  private static let openCount = Atomic<Int>(0)
 
+  private let tally: WriteTally
   private let order: WriteOrder
   private let size: UInt64
   private let state: Mutex<State>
   let isWithoutData: Bool
 
-  init(_ order: WriteOrder, size: UInt64, remaining: Int) {
+  init(_ order: WriteOrder, size: UInt64, remaining: Int, tally: WriteTally) {
+    self.tally = tally
     self.order = order
     self.size = size
     isWithoutData = remaining == 0
@@ -264,8 +242,8 @@ private final class PartialFile: Sendable {
     return state.withLock { state in
       state.remaining -= 1
       let isLast = state.remaining == 0
-      if isLast || PartialFile.openCount.load(ordering: .relaxed) > PartialFile.openLimit {
-        if state.file != nil { PartialFile.openCount.subtract(1, ordering: .relaxed) }
+      if isLast || tally.openParts.load(ordering: .relaxed) > PartialFile.openLimit {
+        if state.file != nil { tally.openParts.subtract(1, ordering: .relaxed) }
         state.file = nil
       }
       return isLast ? file : nil
@@ -282,7 +260,7 @@ private final class PartialFile: Sendable {
       state.isMade = true
     }
     state.file = file
-    PartialFile.openCount.add(1, ordering: .relaxed)
+    tally.openParts.add(1, ordering: .relaxed)
     return file
   }
 }

@@ -163,7 +163,11 @@ struct SnapshotLists {
       var bytes: [UInt8] = []
       while let piece = try reader.next() {
         guard let id = piece.id else { throw StoreError.damaged(file: "snapshot", reason: "a list with a hole") }
-        bytes += try repository.store.read(id)
+        let chunk = try repository.store.read(id)
+        guard UInt64(chunk.count) == piece.length else {
+          throw StoreError.damaged(file: "snapshot", reason: "a chunk of a list has another length than it says")
+        }
+        bytes += chunk
       }
       do throws(FormatError) {
         return try body(bytes)

@@ -31,7 +31,7 @@ struct RescueFolder: Sendable {
       } catch {
         // The store is on another file system: it stays beside the folder's files.
         guard error == .crossDevice else { throw error }
-        let beside = StagingFolder.reservedPrefix + Array("rescue-".utf8) + name
+        let beside = ReservedName.rescue + name
         try staging.directory.descriptor.rename(staged, to: beside, in: repository.root.descriptor, .noReplace)
         return BytePath(beside)
       }

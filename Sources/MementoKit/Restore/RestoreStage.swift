@@ -3,6 +3,7 @@
 
 internal import MementoStore
 internal import MementoSystem
+internal import Synchronization
 
 struct RestoreStage {
   let plan: RestorePlan
@@ -23,11 +24,11 @@ struct RestoreStage {
           place: StagedPlace(directory: staging.directory, path: plan.path(of: item)), name: staging.staged(index),
           entry: entry))
     }
+    let tally = WriteTally(monitor, problems)
     let writer = try translating { () throws(StoreError) in
-      try FileWriter(
-        orders, into: staging.directory, from: repository.store, monitor: monitor, problems: problems)
+      try FileWriter(orders, into: staging.directory, from: repository.store, tally: tally)
     }
-    let written = try writer.run()
+    try WriteCrew(tally, store: repository.store).run { add in add(writer) }
     for (index, item) in plan.items.enumerated() {
       guard let first = item.linkOf else { continue }
       do throws(Errno) {
@@ -38,7 +39,7 @@ struct RestoreStage {
           .system, "cannot link \(plan.path(of: item)): \(error)", path: plan.path(of: item), systemError: error.code)
       }
     }
-    return written
+    return tally.written.load(ordering: .relaxed)
   }
 }
 

@@ -5,17 +5,6 @@ internal import MementoStore
 internal import MementoSystem
 
 struct StagingFolder: Sendable {
-  /// At the top of the folder, when the store is on another file system; never recorded.
-  static let reservedPrefix = Array(".memento-".utf8)
-  private static let reserved = [
-    reservedPrefix + Array("restore-".utf8), reservedPrefix + Array("rescue-restore-".utf8),
-  ]
-
-  /// Whether a name at the top of the folder is that of a staging folder or of something rescued.
-  static func isReserved(_ name: [UInt8]) -> Bool {
-    name.starts(with: reservedPrefix) && reserved.contains { name.starts(with: $0) }
-  }
-
   let name: String
   let directory: SharedDescriptor
   private let parent: SharedDescriptor
@@ -23,7 +12,6 @@ struct StagingFolder: Sendable {
 
   /// Makes a new one.
   init(making repository: Repository) throws(RepositoryError) {
-    let store = repository.store.folder
     let time = Clock.now()
     name = "restore-\(Host.processID)-\(time.seconds)\(time.nanoseconds)"
     (parent, entryName) = try StagingFolder.place(name, repository)
@@ -35,7 +23,6 @@ struct StagingFolder: Sendable {
         .system, "cannot make a staging folder: \(error)", advice: RepositoryError.advice(for: error),
         systemError: error.code)
     }
-    _ = store
   }
 
   /// Opens what an interrupted restore left; nil when there is nothing.
@@ -54,7 +41,7 @@ struct StagingFolder: Sendable {
       if try temporary.status().device == (try repository.root.descriptor.status().device) {
         return (SharedDescriptor(temporary), Array(name.utf8))
       }
-      return (repository.root, reservedPrefix + Array(name.utf8))
+      return (repository.root, ReservedName.staging + Array(name.utf8.dropFirst("restore-".utf8.count)))
     } catch {
       throw RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code)
     }

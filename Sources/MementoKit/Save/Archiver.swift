@@ -60,7 +60,7 @@ final class Archiver: Sendable {
     }
     let node = DirectoryNode(
       parent: nil, slot: 0, handle: DirectoryHandle(root: root, pool: HandlePool()), status: status,
-      cached: context.cache?.rootDirectory, cachedEntry: nil)
+      record: context.cache?.root)
     node.attributes = attributes
     stack.push(CollectionOfOne(.directory(node)))
     stack.run(workers: workers.count) { worker, task in
@@ -141,6 +141,11 @@ final class Archiver: Sendable {
   private func finish(_ complete: DirectoryNode, _ saver: FileSaver) throws(StoreError) {
     var node = complete
     while true {
+      if let parent = node.parent, node.isGone {
+        if !parent.partEnded() { return }
+        node = parent
+        continue
+      }
       let (tree, record) = try DirectoryFinish(node, context: context).run(saver.writer)
       guard let parent = node.parent else {
         context.result.withLock { $0 = (tree, record) }

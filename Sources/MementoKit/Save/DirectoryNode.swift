@@ -34,9 +34,12 @@ final class DirectoryNode: @unchecked Sendable {
   let slot: Int
   let handle: DirectoryHandle
   let status: FileStatus
-  let cached: CachedDirectory?
-  /// The entry as the cache has it.
-  let cachedEntry: [UInt8]?
+  /// Where the cache has it, by the record above; nil: it is asked by device and inode.
+  private let record: UInt64?
+  /// What the cache knows of it; from `begin` on.
+  private(set) var cached: CachedDirectory?
+  /// It was listed and is there no more: it has no entry in its parent. Set by the walk, before its last part ends.
+  var isGone = false
   /// Set when the directory is opened.
   var attributes: [ExtendedAttribute] = []
   private(set) var listing: DirectoryListing?
@@ -48,15 +51,13 @@ final class DirectoryNode: @unchecked Sendable {
   private let users = Atomic<Int>(0)
 
   init(
-    parent: DirectoryNode?, slot: Int, handle: DirectoryHandle, status: FileStatus, cached: CachedDirectory?,
-    cachedEntry: [UInt8]?
+    parent: DirectoryNode?, slot: Int, handle: DirectoryHandle, status: FileStatus, record: UInt64?
   ) {
     self.parent = parent
     self.slot = slot
     self.handle = handle
     self.status = status
-    self.cached = cached
-    self.cachedEntry = cachedEntry
+    self.record = record
   }
 
   deinit {
@@ -70,8 +71,10 @@ final class DirectoryNode: @unchecked Sendable {
     }
   }
 
-  func begin(_ listing: DirectoryListing) {
+  /// Everything that takes memory comes only now: thousands of folders may wait for their turn.
+  func begin(_ listing: DirectoryListing, _ cache: StatCache?) {
     self.listing = listing
+    cached = record.map { cache?.directory(at: $0) } ?? cache?.directory(identified: status.identity)
     slots = .allocate(capacity: listing.count)
     slots.initialize(repeating: EntrySlot())
   }

@@ -21,14 +21,22 @@ struct DirectoryWalk {
   consuming func run() throws(StoreError) -> (files: [(index: Int32, size: UInt64)], folders: [DirectoryNode]) {
     let directory: SharedDescriptor
     do throws(Errno) {
-      directory = try node.handle.open()
+      let opened = Result { () throws(Errno) in try node.handle.open() }
+      // Open or not: the way here is not needed any more.
       node.parent?.userEnded()
+      directory = try opened.get()
       if node.parent != nil { node.attributes = try directory.descriptor.extendedAttributes() }
-      node.begin(try DirectoryListing(reading: directory.descriptor))
+      node.begin(try DirectoryListing(reading: directory.descriptor), context.cache)
     } catch {
-      node.parent?.userEnded()
+      // Without the folder itself there is nothing to record: an empty snapshot would say that everything was removed.
+      if node.parent == nil {
+        context.fail(RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code))
+        return ([], [])
+      }
       // Gone since it was listed: it was not there. Anything else: it is there, and a restore must leave it alone.
-      if error != .notFound, error != .stale {
+      if error == .notFound || error == .stale {
+        node.isGone = true
+      } else {
         context.report(BytePath(node.handle.path), "cannot be read: \(error)")
       }
       return ([], [])
@@ -78,7 +86,7 @@ struct DirectoryWalk {
     _ directory: borrowing Descriptor
   ) throws(StoreError) {
     if status.identity == context.storeIdentity { return }
-    if node.parent == nil, StagingFolder.isReserved(name) { return }
+    if node.parent == nil, ReservedName.isReserved(name) { return }
     if EntryName.isStore(name) {
       // The store of this folder is reached by its own name; any other is somebody's history, and theirs alone.
       return report(name, "not recorded: it is the store of another folder", isNote: true)
@@ -112,18 +120,10 @@ struct DirectoryWalk {
   private mutating func enterFolder(
     _ index: Int, _ name: [UInt8], _ status: FileStatus, _ known: (entry: TreeEntry, cached: CachedEntry)?
   ) {
-    var cached: CachedDirectory?
-    var cachedEntry: [UInt8]?
-    if let known, known.cached.record != 0, let cache = context.cache {
-      cached = cache.directory(at: known.cached.record)
-      cachedEntry = node.cached.map { Array($0.bytes[known.cached.encoded]) }
-    } else if let cache = context.cache {
-      cached = cache.directory(identified: status.identity)  // a folder that was renamed or moved
-    }
     folders.append(
       DirectoryNode(
         parent: node, slot: index, handle: DirectoryHandle(parent: node.handle, name: name), status: status,
-        cached: cached, cachedEntry: cachedEntry))
+        record: known.flatMap { $0.cached.record == 0 ? nil : $0.cached.record }))
   }
 
   /// Records a link, a fifo or a device.

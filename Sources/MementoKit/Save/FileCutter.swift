@@ -21,6 +21,8 @@ struct FileCutter: ~Copyable, Sendable {
   private let file: SharedDescriptor
   private let chunker: Chunker
   private let isSparse: Bool
+  /// What the file was when it was opened: where it is expected to end, bytes.
+  private let expectedEnd: UInt64
   private(set) var position: UInt64 = 0
   /// Where the stretch of data ends that `position` lies in; for a file without holes, never.
   private var dataEnd: UInt64
@@ -28,6 +30,7 @@ struct FileCutter: ~Copyable, Sendable {
   init(_ file: SharedDescriptor, status: FileStatus, chunker: Chunker) {
     self.file = file
     self.chunker = chunker
+    expectedEnd = status.size
     // Fewer blocks than bytes: there may be holes.
     isSparse = status.blocks < (status.size + 511) / 512
     dataEnd = isSparse ? 0 : .max
@@ -42,8 +45,8 @@ struct FileCutter: ~Copyable, Sendable {
       guard try skipHole(&window) else { return window }
     }
     let wanted = Int(clamping: min(UInt64(buffer.count), dataEnd - position))
-    let read = try file.descriptor.readFully(
-      into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: position)
+    let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+    let read = try file.descriptor.readFully(into: target, at: position, expectingEnd: expectedEnd)
     let isEnd = read < wanted
     let isSegmentEnd = isEnd || position + UInt64(read) == dataEnd
     var used = 0

@@ -10,8 +10,6 @@ final class SaveContext: Sendable {
   let chunker: Chunker
   let cache: StatCache?
   let cacheWriter: StatCacheWriter?
-  /// Says what a walk after a restore may trust although the cache does not know it yet.
-  let index: Index
   /// The device of the root: other file systems are not entered.
   let device: UInt64
   /// The store itself, wherever it shows up in the tree.
@@ -36,7 +34,6 @@ final class SaveContext: Sendable {
     self.cache = cache
     self.cacheWriter = cacheWriter
     chunker = Chunker(sizes: store.config.chunkSizes)
-    index = store.index
     device = root.device
     self.storeIdentity = storeIdentity
   }
@@ -51,13 +48,17 @@ final class SaveContext: Sendable {
   var isStopped: Bool {
     if stopped.load(ordering: .relaxed) { return true }
     guard monitor.isCancelled else { return false }
-    fail(.cancelled)
+    fail(RepositoryError.cancelled)
     return true
   }
 
   /// Ends the walk; the first reason counts.
   func fail(_ error: StoreError) {
-    failureBox.withLock { if $0 == nil { $0 = RepositoryError(error) } }
+    fail(RepositoryError(error))
+  }
+
+  func fail(_ error: RepositoryError) {
+    failureBox.withLock { if $0 == nil { $0 = error } }
     stopped.store(true, ordering: .relaxed)
   }
 
@@ -80,6 +81,6 @@ final class SaveContext: Sendable {
     if cache.coversPacks { return true }
     guard case .file(_, let content) = entry.content else { return true }
     // A pack has gone since: only what is certainly there counts.
-    return content.level == 0 || (content.level == 1 && index.holdsSafely(content.id))
+    return content.level == 0 || (content.level == 1 && store.index.holdsSafely(content.id))
   }
 }

@@ -39,17 +39,19 @@ struct SaveOperation {
     if options.isDryRun {
       return summary(.zero, record, walk, tree, isCommitted: false)
     }
-    let (id, final) = (try walk.store(record), record)
+    var id = try walk.store(record)
     try walk.finishPacks()
-    let step = TimelineStep(operation: .save, time: final.time, snapshot: id)
-    _ = try repository.updateRefs { (refs) throws(RepositoryError) in
-      try repository.checkName(options.name, options, in: refs)
-      if let name = options.name { refs[name] = id }
-      refs.timeline.append(step)
+    while try !repository.nameSaved(
+      id, record, options, { $0.timeline.append(TimelineStep(operation: .save, time: record.time, snapshot: id)) })
+    {
+      let refs = try repository.readRefs()
+      record.replaces = options.name.flatMap { refs[$0] }
+      id = try walk.store(record)
+      try walk.finishPacks()
     }
     walk.finishCache()
-    repository.journal("save", snapshot: id, name: options.name, at: final.time)
-    return summary(id, final, walk, tree, isCommitted: true)
+    repository.journal("save", snapshot: id, name: options.name, at: record.time)
+    return summary(id, record, walk, tree, isCommitted: true)
   }
 
   private func summary(

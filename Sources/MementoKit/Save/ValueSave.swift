@@ -75,29 +75,26 @@ struct ValueSave {
   private func record(
     _ value: SizedContent, _ writer: ObjectWriter, _ packs: PackWriter
   ) throws(RepositoryError) -> SaveSummary {
-    let refs = try repository.readRefs()
-    let replaced = options.name.flatMap { refs[$0] }
-    let record = SnapshotRecord(
-      body: .value(value), files: 1, bytes: value.size, parent: nil, replaces: replaced, time: Clock.now(),
+    var record = SnapshotRecord(
+      body: .value(value), files: 1, bytes: value.size, parent: nil, replaces: nil, time: Clock.now(),
       user: Host.userName(), host: Host.name(), name: options.name, message: options.message,
       changes: ChangeCounts(), isComplete: true)
     var id = ObjectID.zero
-    if !options.isDryRun {
+    repeat {
+      let refs = try repository.readRefs()
+      record.replaces = options.name.flatMap { refs[$0] }
+      if options.isDryRun { break }
+      let final = record
       id = try translating { () throws(StoreError) in
-        let id = try writer.storeMeta(record.encoded())
+        let id = try writer.storeMeta(final.encoded())
         try writer.flush()
         try packs.finish()
         return id
       }
-      let saved = id
-      _ = try repository.updateRefs { (refs) throws(RepositoryError) in
-        try repository.checkName(options.name, options, in: refs)
-        if let name = options.name { refs[name] = saved }
-      }
-      repository.journal("save", snapshot: id, name: options.name, at: record.time)
-    }
+    } while try !repository.nameSaved(id, record, options)
+    if !options.isDryRun { repository.journal("save", snapshot: id, name: options.name, at: record.time) }
     return SaveSummary(
-      snapshot: Snapshot(id, record), replaced: replaced.map { SnapshotID($0) }, changes: ChangeCounts(),
+      snapshot: Snapshot(id, record), replaced: record.replaces.map { SnapshotID($0) }, changes: ChangeCounts(),
       bytesRead: value.size, bytesStored: packs.bytesStored, problems: [], isCommitted: !options.isDryRun)
   }
 }

@@ -75,7 +75,8 @@ final class StatCache: Sendable {
 
   private let file: SharedDescriptor
   private let end: UInt64
-  private let root: UInt64
+  /// Where the record of the folder itself lies.
+  let root: UInt64
   /// Entries that changed before this moment are vouched for.
   let safeBefore: Timestamp
   /// Every pack that was there is there still: what the cache knows is stored, is stored.
@@ -105,7 +106,8 @@ final class StatCache: Sendable {
       }
       guard device == root.device, inode == root.inode else { throw FormatError("it is another folder's") }
       let length = packCount * 8 + 4
-      guard let list = try? file.bytes(at: packsOffset, count: length), list.count == length else {
+      guard length <= status.size, let list = try? file.bytes(at: packsOffset, count: length), list.count == length
+      else {
         throw .truncated
       }
       var packs = ByteReader(list)
@@ -129,8 +131,6 @@ final class StatCache: Sendable {
   }
 
   static func bootID() -> ObjectID { ObjectID(hashing: Clock.bootIdentity()) }
-
-  var rootDirectory: CachedDirectory? { directory(at: root) }
 
   /// The record at a place that the record above it named; nil when it is damaged.
   func directory(at offset: UInt64) -> CachedDirectory? {

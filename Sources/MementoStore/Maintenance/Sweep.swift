@@ -90,8 +90,9 @@ package struct Sweep {
     try? store.folder.cache.removeFile(Array("stat".utf8))
     try remove(plan.dead)
     if !plan.sparse.isEmpty {
-      try rewrite(plan.sparse, keeping: needed, plan.keepers)
-      try remove(plan.sparse)
+      let written = try rewrite(plan.sparse, keeping: needed, plan.keepers)
+      // Blobs that lie in several packs may make up one of these once more: it is the new one now.
+      try remove(plan.sparse.filter { !written.contains($0.id) })
     }
     if !plan.dead.isEmpty || !plan.sparse.isEmpty { try store.index.rebuild() }
   }
@@ -110,23 +111,28 @@ package struct Sweep {
     }
   }
 
+  /// Returns the names of the new packs.
   private func rewrite(
     _ packs: [PackContents], keeping needed: BlobSet, _ keepers: [ObjectID: ObjectID]
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Set<ObjectID> {
     let leaving = Set(packs.map(\.id))
     let writer = store.packWriter(ignoring: leaving)
     do throws(StoreError) {
       var data = store.blockWriter(writer, .data)
       var meta = store.blockWriter(writer, .meta)
       var reader = store.blobReader()
+      var copied: Set<ObjectID> = []
       for pack in packs {
         var blob = 0
         for block in pack.contents.blocks {
           for _ in 0..<block.blobCount {
             let id = pack.contents.blobs[blob].id
             blob += 1
+            guard needed.contains(id) else { continue }
             // Another pack that stays may hold it, but damaged.
-            guard needed.contains(id), writer.claim(id) || keepers[id] == pack.id else { continue }
+            let isKeeper = keepers[id] == pack.id && !copied.contains(id)
+            guard writer.claim(id) || isKeeper else { continue }
+            if keepers[id] != nil { copied.insert(id) }
             // Read and checked against its id: damage ends the collection with nothing lost.
             let bytes = try reader.read(id)
             try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
@@ -138,7 +144,7 @@ package struct Sweep {
       }
       try data.flush()
       try meta.flush()
-      try writer.finish()
+      return try writer.finish()
     } catch {
       writer.discard()
       throw error

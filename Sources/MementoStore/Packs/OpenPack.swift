@@ -25,9 +25,14 @@ final class OpenPack: Sendable {
     let name = self.name
     file = try onFile("create", "tmp/") { () throws(Errno) in
       let file = try folder.temporary.open(name, .create)
-      try file.lockAgainstSweep()
-      try file.write(PackFormat.header)
-      return file
+      do throws(Errno) {
+        try file.lockAgainstSweep()
+        try file.write(PackFormat.header)
+        return file
+      } catch {
+        try? folder.temporary.removeFile(name)
+        throw error
+      }
     }
   }
 

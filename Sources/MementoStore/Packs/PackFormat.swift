@@ -147,6 +147,14 @@ extension TableOfContents {
     guard size >= UInt64(PackFormat.header.count) + footerSize else {
       throw .damaged(file: file, reason: "it is too short to be a pack")
     }
+    let header = try onFile("read", file) { () throws(Errno) in
+      try pack.bytes(at: 0, count: PackFormat.header.count)
+    }
+    guard header == PackFormat.header else {
+      let found = String(decoding: header.prefix { $0 >= 0x20 }, as: UTF8.self)
+      if found.hasPrefix("memento pack ") { throw .newerFormat(found: found) }
+      throw .damaged(file: file, reason: "it does not begin as a pack")
+    }
     let footer = try onFile("read", file) { () throws(Errno) in
       try pack.bytes(at: size - footerSize, count: PackFormat.footerSize)
     }

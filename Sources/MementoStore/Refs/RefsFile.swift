@@ -37,7 +37,7 @@ package struct RefsFile: Sendable {
     guard let lock else { throw .locked(by: nil) }
     var refs = try read()
     let result = try change(&refs)
-    refs.generation += 1
+    refs.generation &+= 1  // it counts for people; a forged one must not end the program
     try write(refs, keepingOld: true)
     _ = consume lock
     return (result, refs)
@@ -45,24 +45,35 @@ package struct RefsFile: Sendable {
 
   private func write(_ refs: Refs, keepingOld: Bool) throws(StoreError) {
     let bytes = RefsCodec.encode(refs)
-    let aside = folder.temporaryName("refs")
     try onFile("write", "refs") { () throws(Errno) in
       do throws(Errno) {
-        let file = try folder.temporary.open(aside, .create)
-        try file.lockAgainstSweep()
-        try file.write(bytes)
-        if folder.isDurable { try file.flush() }
-        if keepingOld {
-          try? folder.root.removeFile(StoreFolder.previousRefsName)
-          try? folder.root.link(
-            StoreFolder.refsName, to: StoreFolder.previousRefsName, in: folder.root)
-        }
-        try folder.temporary.rename(aside, to: StoreFolder.refsName, in: folder.root)
+        try replace(with: bytes, keepingOld: keepingOld)
       } catch {
-        try? folder.temporary.removeFile(aside)
-        throw error
+        // On a full disk what is derived makes room: else nothing could be deleted to get space back.
+        guard error == .noSpace else { throw error }
+        folder.dropDerived()
+        try replace(with: bytes, keepingOld: keepingOld)
       }
       if folder.isDurable { try folder.root.flushDirectory() }
+    }
+  }
+
+  private func replace(with bytes: [UInt8], keepingOld: Bool) throws(Errno) {
+    let aside = folder.temporaryName("refs")
+    do throws(Errno) {
+      let file = try folder.temporary.open(aside, .create)
+      try file.lockAgainstSweep()
+      try file.write(bytes)
+      if folder.isDurable { try file.flush() }
+      if keepingOld {
+        try? folder.root.removeFile(StoreFolder.previousRefsName)
+        try? folder.root.link(
+          StoreFolder.refsName, to: StoreFolder.previousRefsName, in: folder.root)
+      }
+      try folder.temporary.rename(aside, to: StoreFolder.refsName, in: folder.root)
+    } catch {
+      try? folder.temporary.removeFile(aside)
+      throw error
     }
   }
 }

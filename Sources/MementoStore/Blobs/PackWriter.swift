@@ -69,10 +69,12 @@ package final class PackWriter: Sendable {
   }
 
   /// Makes everything durable and visible, in this order: packs, their names, then the derived index. All workers have
-  /// finished their blocks. On failure nothing is visible that was not durable.
-  package func finish() throws(StoreError) {
+  /// finished their blocks. On failure nothing is visible that was not durable. Returns the names of the packs; one may
+  /// be that of a pack that was there, whose place it has taken.
+  @discardableResult
+  package func finish() throws(StoreError) -> Set<ObjectID> {
     let packs = takePacks()
-    if packs.isEmpty { return }
+    if packs.isEmpty { return [] }
     var finished: [PackContents] = []
     do throws(StoreError) {
       for pack in packs { finished.append(try pack.finish()) }
@@ -84,6 +86,7 @@ package final class PackWriter: Sendable {
       try onFile("flush", "packs") { () throws(Errno) in try folder.packs.flushDirectory() }
     }
     index.add(finished)
+    return Set(finished.map(\.id))
   }
 
   /// Removes what was written; the store is as it was.
@@ -96,6 +99,8 @@ package final class PackWriter: Sendable {
       let packs = state.full + (state.pack.map { [$0] } ?? [])
       state.full = []
       state.pack = nil
+      // The index is written next, and a million ids take their room.
+      state.claimed = BlobSet()
       return packs
     }
   }

@@ -90,6 +90,16 @@ package final class StoreFolder: Sendable {
     }
   }
 
+  /// Removes index and cache. They come back with the next command that finds space for them.
+  func dropDerived() {
+    for name in [StoreFolder.cacheName, StoreFolder.indexName] {
+      guard let folder = try? root.open(name, .directory), let listing = try? DirectoryListing(reading: folder) else {
+        continue
+      }
+      for entry in 0..<listing.count { try? folder.removeFile(listing.name(at: entry)) }
+    }
+  }
+
   /// Whether tmp/ holds anything at all.
   package var hasLeftovers: Bool {
     guard let fresh = try? root.open(StoreFolder.temporaryName, .directory),

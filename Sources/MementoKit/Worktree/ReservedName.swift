@@ -1,0 +1,13 @@
+// Names at the top of the folder that are memento's own, for a store on another file system: never recorded, and so never
+// removed by a restore.
+
+enum ReservedName {
+  /// A staging folder.
+  static let staging = Array(".memento-restore-".utf8)
+  /// Something that was put aside.
+  static let rescue = Array(".memento-rescue-".utf8)
+
+  static func isReserved(_ name: [UInt8]) -> Bool {
+    name.starts(with: staging) || name.starts(with: rescue)
+  }
+}

@@ -1,0 +1,110 @@
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Asked to end, the program ends soon, with the status that shells expect, and leaves nothing behind.
+@Suite(.needsProgram, .needsStrace) struct SignalTests {
+  private static let endings: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)]
+
+  @Test(arguments: endings)
+  func aSaveEnds(_ signal: Int32, _ status: Int32) throws {
+    let shell = try Shell()
+    try shell.directory.write("small", "small".bytes)
+    try shell.done("save", "one", "-q")
+    try shell.directory.write("big", Content.random(20_000_000, seed: 1))
+    let run = try interrupted(shell, ["save", "two", "-q"], by: signal, at: "read,pread64", of: "big")
+    #expect(run.status == status)
+    #expect(run.errors == "memento: interrupted\n")
+    #expect(run.output.isEmpty)
+    try expectGood(shell, states: ["one"])
+    #expect(try shell.memento("save", "three", "-q", "--wait", "0").status == 0)
+    try expectGood(shell, states: ["one", "three"])
+  }
+
+  @Test(arguments: endings)
+  func aRestoreEnds(_ signal: Int32, _ status: Int32) throws {
+    let shell = try Shell()
+    try shell.directory.write("big", Content.random(20_000_000, seed: 1))
+    try shell.done("save", "one", "-q", "--no-sync")
+    try shell.directory.write("big", [])
+    try shell.done("save", "two", "-q")
+    let before = try shell.record()
+    let run = try interrupted(shell, ["restore", "one", "-q"], by: signal, at: "write,pwrite64")
+    #expect(run.status == status)
+    #expect(run.errors == "memento: interrupted\n")
+    // Before anything is put in place it ends with nothing changed; after that it is pending, and can be taken back.
+    if try shell.memento("save", "-n").status == 14 {
+      try shell.done("restore", "--abort", "-q")
+    }
+    #expect(try shell.record().differences(from: before) == [])
+    try expectGood(shell, states: ["one", "two"])
+    #expect(try shell.memento("save", "three", "-q", "--wait", "0").status == 0)
+  }
+
+  @Test func aVerificationEnds() throws {
+    let shell = try Shell()
+    try shell.directory.write("big", Content.random(20_000_000, seed: 2))
+    try shell.done("save", "one", "-q", "--no-sync")
+    #expect(try interrupted(shell, ["verify", "--read-data"], by: SIGINT, at: "pread64").status == 130)
+  }
+
+  @Test func underJSONItIsAnObject() throws {
+    let shell = try Shell()
+    try shell.directory.write("big", Content.random(20_000_000, seed: 3))
+    let run = try interrupted(shell, ["save", "one", "--json"], by: SIGTERM, at: "read,pread64", of: "big")
+    #expect(run.status == 143)
+    #expect(run.errors == "{\"code\":143,\"id\":\"cancelled\",\"message\":\"interrupted\",\"type\":\"error\"}\n")
+  }
+
+  @Test func whatIsIgnoredStaysIgnored() throws {
+    let shell = try Shell()
+    try shell.directory.write("big", Content.random(20_000_000, seed: 4))
+    let run = try shell.run("trap '' HUP; \"$PROGRAM\" save one -q & sleep 0.1; kill -HUP $!; wait $!; echo $?")
+    #expect(run.output == "0\n")
+  }
+
+  /// A killed holder leaves no lock behind.
+  @Test func aKilledHolderLeavesNoLock() throws {
+    let shell = try Shell()
+    try shell.directory.write("a", "a".bytes)
+    try shell.done("save", "one", "-q")
+    // A value that never ends keeps the lock.
+    let holder = try RunningProgram(
+      ["bash", "-c", "exec \"$0\" save v --stdin-from -- sleep 60", Machine.program], in: shell.path)
+    var waits = 0
+    while try shell.memento("gc", "--wait", "0", "-n").status != 11, waits < 200 {
+      usleep(20_000)
+      waits += 1
+    }
+    let blocked = try shell.memento("gc", "--wait", "0")
+    #expect(blocked.status == 11)
+    #expect(blocked.errors.hasPrefix("memento: another process is using the store\nhint: "))
+    holder.signal(SIGKILL)
+    #expect(try holder.wait().status == 137)
+    #expect(try shell.memento("gc", "--wait", "0", "-q").status == 0)
+    #expect(try shell.memento("save", "two", "--wait", "0", "-q").status == 0)
+    #expect(try shell.directory.names(".memento/tmp") == [])
+  }
+
+  /// Runs a command that gets a signal at its second call of these.
+  private func interrupted(
+    _ shell: Shell, _ arguments: [String], by signal: Int32, at calls: String, of path: String? = nil
+  ) throws -> Launch {
+    try Launch(
+      ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(calls):signal=\(signal):when=2"]
+        + (path.map { ["-P", "\(shell.path)/\($0)"] } ?? []) + [Machine.program] + arguments, in: shell.path)
+  }
+
+  private func expectGood(_ shell: Shell, states: [String]) throws {
+    #expect(try shell.memento("verify", "--read-data", "-q").status == 0)
+    let names = try shell.done("list", "-z").outputBytes.split(separator: 0).map {
+      String(decoding: $0.split(separator: 9)[1], as: UTF8.self)
+    }
+    #expect(names == states)
+  }
+}

@@ -1,0 +1,128 @@
+// A store of format 1 that was made once and is kept: what was saved then can be restored now.
+
+import MementoStore
+import MementoSystem
+import TestSupport
+import Testing
+
+@testable import MementoKit
+
+@Suite(.enabled(if: Command.exists("tar"), "tar is missing")) struct GoldenStoreTests {
+  private let directory: TemporaryDirectory
+  private let repository: Repository
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let (output, status) = Command.run(
+      "tar xf \(Command.quoted("\(Project.golden)/format-1.tar"))", in: directory.path)
+    try #require(status == 0, "\(String(decoding: output, as: UTF8.self))")
+    repository = try Repository.find(from: BytePath(directory.path))
+  }
+
+  /// What each state held when it was saved.
+  private static func expected() throws -> [(state: String, lines: [String])] {
+    let bytes = try Descriptor.open(Array("\(Project.golden)/format-1.txt".utf8), .namedFile).contents()
+    var result: [(state: String, lines: [String])] = []
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      if line.hasPrefix("== ") {
+        result.append((String(line.dropFirst(3)), []))
+      } else {
+        result[result.count - 1].lines.append(String(line))
+      }
+    }
+    return result
+  }
+
+  /// A listing in which the folder of many files is one line.
+  private func summary(of path: String) throws -> [String] {
+    let lines = try FolderListing.lines(of: path)
+    let inside = lines.filter { $0.hasPrefix("many/") }
+    if inside.isEmpty { return lines }
+    let sum = ObjectID(hashing: Array(inside.joined(separator: "\n").utf8))
+    return lines.filter { !$0.hasPrefix("many/") } + ["many/* \(inside.count) \(sum)"]
+  }
+
+  @Test func listsItsStates() throws {
+    let states = try repository.states()
+    #expect(states.map(\.name) == ["first", "second one", "value"])
+    #expect(
+      states.map(\.snapshot.id.description) == [
+        "e20f823b2ba075c0184c55b6a73fdeaf66f9659c0955e2fa9e93e73bb8df2e61",
+        "2f3de81771442775d20d7c3b68fe10579adcd9ce3c06ad733af243491cbabaed",
+        "517596bdf757da30312bbc06a7f31bb375d2a78121627347cfb37ecedefdfbcc",
+      ])
+    #expect(states.map(\.snapshot.message) == [nil, "ż and a\nsecond line", nil])
+    #expect(states.map(\.snapshot.files) == [7, 807, 1])
+    #expect(states.map(\.snapshot.kind) == [.tree, .tree, .value])
+    for state in states {
+      #expect(state.snapshot.user == "ada")
+      #expect(state.snapshot.host == "golden")
+      #expect(state.snapshot.isComplete)
+    }
+    #expect(try repository.snapshot("first~1").message == "stored, not compressed")
+  }
+
+  @Test func hasItsTimeline() throws {
+    let log = try repository.log()
+    #expect(log.map(\.operation) == ["restore", "save", "save", "save"])
+    #expect(log.map(\.isCurrent) == [true, false, false, false])
+    let oldest = try repository.snapshot("first~1")
+    #expect(log.first?.snapshot == oldest)
+    #expect(log.last?.snapshot == oldest)
+    #expect(log.last?.time.rfc3339 == "2026-11-21T09:39:55.950979823Z")
+  }
+
+  @Test func isWhole() throws {
+    let report = try repository.verify(readData: true)
+    #expect(report.damage == [])
+    #expect([report.packs, report.blobs, report.snapshots] == [4, 54, 4])
+  }
+
+  @Test func restoresExactly() throws {
+    let expected = try GoldenStoreTests.expected()
+    #expect(expected.map(\.state) == ["first~1", "first", "second one"])
+    for (number, (state, lines)) in expected.enumerated() {
+      let place = "\(directory.path)/restored-\(number)"
+      _ = try repository.restore(state, to: BytePath(place))
+      #expect(try summary(of: place) == lines, "\(state)")
+    }
+  }
+
+  @Test func restoresInPlace() throws {
+    for (state, lines) in try GoldenStoreTests.expected() {
+      let summary = try repository.restore(state)
+      #expect(summary.isCommitted)
+      #expect(try self.summary(of: directory.path) == lines, "\(state)")
+    }
+  }
+
+  @Test func givesItsValue() throws {
+    let file = try directory.descriptor.open("value".bytes, .create)
+    try repository.write("value", to: file.raw)
+    #expect(try directory.read("value") == "a single value\n".bytes)
+  }
+
+  @Test func holdsAllFormsOfTheFormat() throws {
+    let store = repository.store
+    var codecs: Set<Codec> = []
+    for pack in store.index.presentPacks() {
+      codecs.formUnion(try store.index.contents(of: pack).contents.blocks.map(\.codec))
+    }
+    #expect(codecs == Set(Codec.allCases))
+    let (_, record) = try #require(try repository.record(of: repository.snapshot("second one").id.object))
+    let tree = try #require(record.tree)
+    func entry(_ path: String) throws -> TreeEntry? { try TreePath.entry(BytePath(path), in: tree, store) }
+    let many = try #require(try entry("many")?.tree)
+    var reader = TreeReader(many, in: store)
+    while try reader.next() != nil {}
+    #expect(reader.visited.count > 2)
+    guard case .file(_, let content) = try entry("zeros")?.content else { throw Errno.notFound }
+    #expect(content.level == 3)
+    #expect(
+      try entry("text")?.metadata.attributes == [
+        ExtendedAttribute(name: "user.memento".bytes, value: "golden".bytes)
+      ])
+    let (_, first) = try #require(try repository.record(of: repository.snapshot("first").id.object))
+    #expect(try SnapshotLists(repository).links(of: first) == [["dir/hard".bytes, "text".bytes]])
+  }
+}

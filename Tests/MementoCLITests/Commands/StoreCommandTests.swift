@@ -1,0 +1,152 @@
+import MementoSystem
+import TestSupport
+import Testing
+
+@testable import MementoCLI
+
+@Suite struct StoreCommandTests {
+  // MARK: init
+
+  @Test func initMakesAStore() throws {
+    let folder = try CommandFolder(files: "sub/a")
+    let run = try folder.memento("init")
+    #expect(run.status == 0)
+    #expect(run.output == "made the store \(folder.path)/.memento\n")
+    #expect(run.errors.isEmpty)
+    #expect(try folder.directory.status(".memento").permissions == 0o700)
+    let again = try folder.memento("init")
+    #expect(again.status == 1)
+    #expect(
+      again.errors
+        == "memento: there is a store already: \(folder.path)/.memento\nhint: use it as it is: `memento save NAME`\n")
+    #expect(try folder.memento("init", "sub").output == "made the store \(folder.path)/sub/.memento\n")
+    #expect(try folder.memento("init", "-q", below: "sub").status == 1)
+  }
+
+  @Test func initHasADocument() throws {
+    let folder = try CommandFolder()
+    let document = try folder.document("init")
+    #expect(document["schema"] == .number(1))
+    #expect(document["folder"] == .text(folder.path))
+    #expect(document["store"] == .text("\(folder.path)/.memento"))
+  }
+
+  @Test(arguments: ["none", "zlib", "zlib:1", "zlib:9", "zstd", "zstd:1", "zstd:19"])
+  func everyCompressionWorks(_ compression: String) throws {
+    let folder = try CommandFolder(files: "a", "sub/b")
+    try folder.directory.write("big", Content.text(300_000, seed: 1))
+    try folder.done("init", "--compression", compression)
+    let before = try FolderRecord(of: folder.path)
+    try folder.done("save", "one")
+    try folder.directory.write("big", [])
+    try folder.done("restore", "one")
+    #expect(try FolderRecord(of: folder.path).differences(from: before) == [])
+    try folder.done("verify", "--read-data")
+    #expect(try folder.read(".memento/config").contains("compression = \(compression.prefix(4))"))
+  }
+
+  @Test(arguments: ["", "gzip", "zlib:0", "zlib:10", "zstd:20", "zstd:x", "none:1"])
+  func otherCompressionsAreRefused(_ compression: String) throws {
+    let folder = try CommandFolder()
+    let run = try folder.memento("init", "--compression", compression)
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("memento: \"\(compression)\" is no compression\nhint: "))
+    #expect(!folder.directory.exists(".memento"))
+  }
+
+  @Test func initNeedsAFolder() throws {
+    let folder = try CommandFolder(files: "a")
+    #expect(try folder.memento("init", "a").errors == "memento: cannot make a store in a: Not a directory\n")
+    let run = try folder.memento("init", "nowhere")
+    #expect(run.status == 1)
+    #expect(run.errors == "memento: cannot make a store in nowhere: No such file or directory\n")
+  }
+
+  // MARK: delete
+
+  @Test func deletedNamesCanComeBack() throws {
+    let folder = try CommandFolder(files: "a")
+    try folder.done("save", "one two")
+    let id = try folder.id("one two")
+    let run = try folder.done("delete", "one two")
+    #expect(run.output == "deleted one two (was \(id)); name it again with: memento save 'one two' --from \(id)\n")
+    #expect(try folder.done("list").output.isEmpty)
+    try folder.done("save", "one two", "--from", id)
+    #expect(try folder.id("one two") == id)
+  }
+
+  @Test func allNamesAreLookedUpFirst() throws {
+    let folder = try CommandFolder(files: "a")
+    for name in ["a", "b", "exp/1", "exp/2"] { try folder.done("save", name) }
+    let before = try folder.storeRecord().entries["refs"]
+    for arguments in [["a", "nothing"], ["a", "--pattern", "nothing*"], ["--pattern", "exp/*", "nothing"], ["@"]] {
+      let run = try CommandRun(bytes: (["delete"] + arguments).map(\.bytes), in: folder.path)
+      #expect(run.status == 12)
+      #expect(run.output.isEmpty)
+      #expect(run.errors.hasSuffix("\nhint: `memento list` shows the states\n"))
+    }
+    #expect(try folder.storeRecord().entries["refs"] == before)
+    let document = try folder.document("delete", "a", "--pattern", "exp*", "--pattern", "*/1", "a")
+    #expect(document["schema"] == .number(1))
+    #expect(document["dry_run"] == .bool(false))
+    #expect(document["deleted"].list.map { $0["name"].text } == ["a", "exp/1", "exp/2"])
+    #expect(document["deleted"].list.allSatisfy { Contract.isID($0["id"]) })
+    #expect(try folder.document("list")["states"].list.map { $0["name"].text } == ["b"])
+    #expect(try folder.done("delete", "-q", "b").output.isEmpty)
+  }
+
+  // MARK: gc and verify
+
+  @Test func spaceComesBack() throws {
+    let folder = try CommandFolder()
+    try folder.done("save", "v", "--stdin", input: String(decoding: Content.random(90_000, seed: 3), as: UTF8.self))
+    try folder.done("save", "w", "--stdin", input: "w")
+    #expect(try folder.done("gc").output.hasPrefix("nothing to free; "))
+    try folder.done("delete", "v")
+    let plan = try folder.document("gc", "-n")
+    #expect(plan["dry_run"] == .bool(true))
+    let document = try folder.document("gc")
+    for field in ["schema", "packs_removed", "packs_rewritten", "blobs_removed", "bytes_freed", "bytes_kept"] {
+      #expect(document[field].number != nil, "\(field)")
+      #expect(document[field] == plan[field], "\(field)")
+    }
+    #expect(document["bytes_freed"].number ?? 0 > 50_000)
+    #expect(try folder.done("gc").output.hasPrefix("nothing to free; "))
+    #expect(try folder.done("restore", "w", "--stdout").output == "w")
+    #expect(try folder.done("gc", "-q").output.isEmpty)
+  }
+
+  @Test func aGoodStoreIsGood() throws {
+    let folder = try CommandFolder(files: "a")
+    try folder.done("save", "one")
+    #expect(try folder.done("verify").output.hasSuffix(" and 1 snapshot: no damage\n"))
+    #expect(try folder.done("verify", "--read-data").output.contains(", every byte of "))
+    #expect(try folder.done("verify", "-q").output.isEmpty)
+    let document = try folder.document("verify", "--read-data")
+    for field in ["schema", "packs", "blobs", "snapshots", "bytes_read"] { #expect(document[field].number != nil) }
+    #expect(document["damage"] == .list([]))
+  }
+
+  @Test func damageIsNamedWithStateAndPath() throws {
+    let folder = try CommandFolder()
+    try folder.directory.write("sub-file", Content.random(50_000, seed: 9))
+    try folder.done("save", "hurt")
+    let pack = try #require(try folder.directory.names(".memento/packs").first)
+    var bytes = try folder.directory.read(".memento/packs/\(pack)")
+    bytes[20_000] ^= 1
+    try folder.directory.write(".memento/packs/\(pack)", bytes)
+    let run = try folder.memento("verify", "--read-data")
+    #expect(run.status == 13)
+    #expect(run.output.contains("sub-file"))
+    #expect(run.output.contains("hurt"))
+    #expect(run.errors.hasPrefix("memento: the store is damaged: "))
+    let json = try folder.memento("verify", "--read-data", "--json")
+    #expect(json.status == 13)
+    let damage = try JSONValue(json.outputBytes)["damage"].list
+    #expect(damage.contains { $0["path"] == .text("sub-file") && $0["states"] == .list([.text("hurt")]) })
+    #expect(try JSONValue(json.errorBytes)["code"] == .number(13))
+    folder.remove("sub-file")
+    #expect(try folder.memento("restore", "hurt").status == 13)
+    #expect(try folder.directory.names().filter { $0 != ".memento" } == [])
+  }
+}

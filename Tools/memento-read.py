@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Reads a memento store without memento, as docs/format.md describes it.
+
+usage: memento-read.py STORE list
+       memento-read.py STORE extract STATE DEST    a folder to DEST, which must not exist; a value to a file or to -
+
+STATE is a name from the list, @ for the current position, or the id of a snapshot. Needs Python 3.9 and, for blocks
+in zstd, the module compression.zstd or zstandard, or the program zstd."""
+import functools, hashlib, os, re, stat, struct, subprocess, sys, zlib
+from urllib.parse import unquote_to_bytes as unquote
+
+def need(condition, message):
+    if not condition: raise ValueError(message)
+
+def show(text):  # nothing that a terminal could obey
+    text = text.decode(errors='backslashreplace') if isinstance(text, bytes) else text
+    return ''.join(c if c.isprintable() else c.encode('unicode_escape').decode() for c in text)
+
+def unpack(codec, data, size):
+    if codec == 0: return data
+    if codec == 1: return zlib.decompressobj().decompress(data, size + 1)
+    for module in ('compression.zstd', 'zstandard'):
+        try: return __import__(module, fromlist=['']).ZstdDecompressor().decompress(data, size)
+        except ImportError: pass
+    return subprocess.run(['zstd', '-dcq'], input=data, stdout=subprocess.PIPE, check=True).stdout
+
+class Reader:
+    def __init__(self, data): self.data, self.at = data, 0
+
+    def take(self, count):
+        need(count <= len(self.data) - self.at, 'bytes are missing')
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def byte(self): return self.take(1)[0]
+
+    def number(self):
+        value = shift = 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 127) << shift
+            shift += 7
+            need(value < 1 << 64 and shift <= 70, 'a number is too large')
+            if byte < 128: return value
+
+    def text(self): return self.take(self.number())
+
+    def entry(self):
+        first, e = self.byte(), {'name': self.text()}
+        e['kind'], e['mode'], e['user'], e['group'] = first & 127, self.number(), self.number(), self.number()
+        seconds = self.number()
+        e['time'] = (seconds >> 1 ^ -(seconds & 1)) * 10**9 + self.number()
+        if e['kind'] == 1: e['size'], e['level'] = self.number(), self.byte()
+        if e['kind'] == 2 or e.get('level'): e['id'] = self.take(32)
+        elif e['kind'] == 3: e['target'] = self.text()
+        elif e['kind'] in (5, 6): e['device'] = os.makedev(self.number(), self.number())
+        else: need(e['kind'] in (1, 4), 'an entry of an unknown kind')
+        e['attributes'] = [(self.text(), self.text()) for _ in range(self.number())] if first & 128 else []
+        need(0 < len(e['name']) < 256 and not {0, 47} & set(e['name']) and e['mode'] <= 0o7777
+             and e['name'].lower() not in (b'.', b'..', b'.memento'), f'an entry that cannot be: {e["name"]!r}')
+        return e
+
+class Store:
+    def __init__(self, folder):
+        self.folder, self.places = os.fsencode(folder), {}
+        config = [line.partition('=') for line in self.read(b'config').decode().split('\n') if line[:1] != '#']
+        config = {key.strip(): value.strip() for key, _, value in config}
+        need(config['format'] == '1' and not config.get('requires'), 'a store of a later format')
+        first, checksum, body = self.read(b'refs').split(b'\n', 2)
+        need(first == b'memento refs 1', 'refs of a later format')
+        need(checksum == b'checksum ' + hashlib.sha256(body).hexdigest().encode(), 'refs do not match their checksum')
+        lines = body.decode().split('\n')[:-1]
+        self.states = {line[65:]: bytes.fromhex(line[:64]) for line in lines if re.match('[0-9a-f]{64} ', line)}
+        words = [line.split() for line in lines]
+        position = next(w[1] for w in words if w[0] == 'position')
+        if position != '-': self.states['@'] = bytes.fromhex([w[3] for w in words if w[0] == 'step'][int(position)])
+        for name in os.listdir(os.path.join(self.folder, b'packs')):
+            if len(name) == 69 and name.endswith(b'.pack'): self.index(b'packs/' + name)
+
+    def read(self, name, start=0, count=-1):
+        with open(os.path.join(self.folder, name), 'rb') as file:
+            file.seek(start, 0 if start >= 0 else 2)
+            return file.read(count)
+
+    def index(self, pack):
+        start, length, name, magic = struct.unpack('<QQ32s8s', self.read(pack, -56))
+        table = self.read(pack, start, length)
+        need(magic == b'mementoT' and pack == b'packs/%s.pack' % hashlib.sha256(table).hexdigest().encode()
+             and name == hashlib.sha256(table).digest(), f'the table of contents of {pack.decode()} is damaged')
+        count = struct.unpack_from('<I', table)[0]
+        at = 4 + 24 * count
+        for number in range(count):
+            _, codec, raw, stored, blobs, offset = struct.unpack_from('<BBxxIIIQ', table, 4 + 24 * number)
+            inside = 0
+            for _ in range(blobs):
+                key, size = struct.unpack_from('<32sI', table, at)
+                self.places.setdefault(key, []).append(((pack, codec, raw, stored, offset), inside, size))
+                inside, at = inside + size, at + 36
+
+    @functools.lru_cache(maxsize=16)
+    def block(self, pack, codec, raw, stored, offset):
+        data = unpack(codec, self.read(pack, offset, stored), raw)
+        need(len(data) == raw, 'a block has another size than its record says')
+        return data
+
+    def blob(self, key):
+        reason = 'it is in no pack'
+        for place, start, size in self.places.get(key, []):
+            try: data = self.block(*place)[start:start + size]
+            except Exception as error: reason = error  # another pack may have it whole
+            else:
+                if hashlib.sha256(data).digest() == key: return data
+                reason = 'its bytes do not match'
+        raise ValueError(f'blob {key.hex()}: {reason}')
+
+    def snapshot(self, state):
+        key = self.states.get(state) or (bytes.fromhex(state) if len(state) == 64 else None)
+        need(key, f'no such state: {show(state)}')
+        lines = [line.split(' ') for line in self.blob(key).decode().split('\n')[:-1]]
+        need(lines[0] == ['memento', 'snapshot', '1'], 'no snapshot, or one of a later format')
+        attributes = [[unquote(word) for word in line[1:]] for line in lines if line[0] == 'attribute']
+        return dict({line[0]: line[1:] for line in lines}, id=key, attributes=attributes)
+
+    def pieces(self, size, level, key):  # the chunks of a file in order; an int is the length of a hole
+        reader = Reader(self.blob(key) if level else b'')
+        if level == 1: need(len(reader.data) == size, 'a chunk has another length than its list says')
+        if level < 2: return (yield reader.data)
+        need((reader.byte(), reader.byte()) == (ord('L'), level), 'not a chunk list')
+        for _ in range(reader.number()):
+            word = reader.number()
+            if word & 1: yield word >> 1
+            else: yield from self.pieces(word >> 1, level - 1, reader.take(32))
+
+    def value(self, record, key):  # what a line "KEY size level id" of a snapshot stands for
+        size, level, blob = record.get(key, (0, 0, ''))
+        return self.pieces(int(size), int(level), bytes.fromhex(blob))
+
+    def entries(self, key, height=None):
+        reader = Reader(self.blob(key))
+        need(reader.byte() == ord('T'), 'not a tree')
+        found = reader.byte()
+        need(found <= 8 and height in (None, found), 'a tree of another height than its list says')
+        for _ in range(reader.number()):
+            if not found: yield reader.entry()
+            elif reader.text() is not None: yield from self.entries(reader.take(32), found - 1)
+
+def extract(store, record, destination):
+    mode, user, group, seconds, nanoseconds = (int(word, 8 if i == 0 else 10) for i, word in enumerate(record['root']))
+    root = dict(kind=2, mode=mode, user=user, group=group, time=seconds * 10**9 + nanoseconds,
+                id=bytes.fromhex(record['tree'][0]), attributes=record['attributes'])
+    os.mkdir(destination, 0o700)
+    folders, files = [(destination, root)], set()
+    for path, folder in folders:  # grows on the way
+        last = b''
+        for entry in store.entries(folder['id']):
+            need(last < entry['name'], 'a tree is not sorted')
+            last = entry['name']
+            make(store, os.path.join(path, last), entry)
+            if entry['kind'] == 2: folders.append((os.path.join(path, last), entry))
+            else: files.add(os.path.join(path, last))
+    table, path = Reader(b''.join(store.value(record, 'links')) or b'H\0'), b''
+    need(table.byte() == ord('H'), 'not a table of links')
+    for _ in range(table.number()):
+        names = []
+        for _ in range(table.number()):
+            path = path[:table.number()] + table.text()
+            names.append(os.path.join(destination, path))
+        names = [name for name in names if name in files]  # nothing but what was made here is touched
+        for name in names[1:]:
+            os.unlink(name)
+            os.link(names[0], name, follow_symlinks=False)
+    for path, folder in reversed(folders): finish(path, folder)
+    for line in b''.join(store.value(record, 'unrecorded')).splitlines():
+        print('not in the snapshot:', show(b': '.join(map(unquote, line.split(b' ')[1:]))), file=sys.stderr)
+
+def make(store, path, entry):
+    if entry['kind'] == 2: return os.mkdir(path, 0o700)
+    if entry['kind'] == 1:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), 'wb') as file:
+            file.truncate(entry['size'])
+            for piece in store.pieces(entry['size'], entry['level'], entry.get('id')):
+                if isinstance(piece, int): file.seek(piece, 1)
+                else: file.write(piece)
+    elif entry['kind'] == 3: os.symlink(entry['target'], path)
+    elif entry['kind'] == 4: os.mkfifo(path, 0o600)
+    else:
+        try: os.mknod(path, 0o600 | {5: stat.S_IFCHR, 6: stat.S_IFBLK}[entry['kind']], entry['device'])
+        except PermissionError as error: return print(f'not made: {error}', file=sys.stderr)
+    finish(path, entry)
+
+def finish(path, entry):
+    mode = entry['mode']
+    try: os.lchown(path, entry['user'], entry['group'])
+    except OSError: mode &= 0o1777  # setuid for another owner would give rights away
+    for name, value in entry['attributes'] if hasattr(os, 'setxattr') else []:
+        try: os.setxattr(path, name, value, follow_symlinks=False)
+        except OSError as error: print(f'attribute {name!r}: {error}', file=sys.stderr)
+    if entry['kind'] != 3: os.chmod(path, mode)
+    os.utime(path, ns=(entry['time'], entry['time']), follow_symlinks=False)
+
+def main(words):
+    if len(words) < 2 or [words[1], len(words)] not in (['list', 2], ['extract', 4]): sys.exit(__doc__)
+    store = Store(words[0])
+    if words[1] == 'list':
+        for name in sorted(store.states):
+            record = store.snapshot(name)
+            print(record['id'].hex(), record['time'][0], record['files'][0], record['bytes'][0], show(name), sep='\t')
+        return
+    record, destination = store.snapshot(words[2]), os.fsencode(words[3])
+    if 'tree' in record: return extract(store, record, destination)
+    with os.fdopen(1, 'wb') if destination == b'-' else open(destination, 'xb') as file:
+        for piece in store.value(record, 'value'): file.write(piece)
+
+if __name__ == '__main__':
+    try: main(sys.argv[1:])
+    except (OSError, ValueError, KeyError, struct.error) as error: sys.exit(f'memento-read: {error}')
