@@ -121,14 +121,18 @@ package struct Sweep {
       var data = store.blockWriter(writer, .data)
       var meta = store.blockWriter(writer, .meta)
       var reader = store.blobReader()
+      var copied: Set<ObjectID> = []
       for pack in packs {
         var blob = 0
         for block in pack.contents.blocks {
           for _ in 0..<block.blobCount {
             let id = pack.contents.blobs[blob].id
             blob += 1
+            guard needed.contains(id) else { continue }
             // Another pack that stays may hold it, but damaged.
-            guard needed.contains(id), writer.claim(id) || keepers[id] == pack.id else { continue }
+            let isKeeper = keepers[id] == pack.id && !copied.contains(id)
+            guard writer.claim(id) || isKeeper else { continue }
+            if keepers[id] != nil { copied.insert(id) }
             // Read and checked against its id: damage ends the collection with nothing lost.
             let bytes = try reader.read(id)
             try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
