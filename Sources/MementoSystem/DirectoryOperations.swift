@@ -56,11 +56,28 @@ extension Descriptor {
       case .noReplace: CS_RENAME_NOREPLACE
       case .exchange: CS_RENAME_EXCHANGE
       }
-    try withCString(name) { (old) throws(Errno) in
-      try withCString(newName) { (new) throws(Errno) in
-        _ = try retrying { cs_renameat(raw, old, target, new, how) }
+    do throws(Errno) {
+      try withCString(name) { (old) throws(Errno) in
+        try withCString(newName) { (new) throws(Errno) in
+          _ = try retrying { cs_renameat(raw, old, target, new, how) }
+        }
       }
+    } catch {
+      guard rule == .noReplace, error == .invalid || error == .notImplemented else { throw error }
+      try renameByLink(name, to: newName, in: directory)
     }
+  }
+
+  /// For file systems, such as NFS, that cannot refuse to replace: a new name never replaces, and then the old one goes.
+  private func renameByLink(
+    _ name: [UInt8], to newName: [UInt8], in directory: borrowing Descriptor
+  ) throws(Errno) {
+    if try status(of: name).isDirectory {
+      if directory.exists(newName) { throw .exists }
+      return try rename(name, to: newName, in: directory, .replace)
+    }
+    try link(name, to: newName, in: directory)
+    try removeFile(name)
   }
 
   /// Makes `newName` in `directory` another name of the file `name` here.

@@ -179,7 +179,8 @@ struct RestoreApply {
   // MARK: Metadata
 
   private func changeMetadata(_ item: PlanItem) {
-    guard let new = item.new, let old = item.old else { return }
+    // One file is changed once, however many names it has.
+    guard let new = item.new, let old = item.old, item.linkOf == nil else { return }
     let path = plan.path(of: item)
     do throws(Errno) {
       let directory = try handles[item.directory].open()

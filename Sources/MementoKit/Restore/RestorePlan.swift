@@ -27,7 +27,7 @@ struct PlanItem: Sendable {
   var action: RestoreAction
   var old: TreeEntry?
   var new: TreeEntry?
-  /// Another item whose file this becomes a second name of.
+  /// Another item whose file this becomes, or remains, a second name of.
   var linkOf: Int?
 
   var name: [UInt8] { new?.name ?? old?.name ?? [] }

@@ -118,7 +118,7 @@ struct RestorePlanner {
         items[path] = plan.items.count - 1
       }
     }
-    for group in target.links where !same.contains(group) {
+    for group in target.links {
       guard let first = items[group[0]] else { continue }
       for path in group.dropFirst() {
         guard let index = items[path] else { continue }

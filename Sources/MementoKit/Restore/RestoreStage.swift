@@ -30,7 +30,7 @@ struct RestoreStage {
     }
     try WriteCrew(tally, store: repository.store).run { add in add(writer) }
     for (index, item) in plan.items.enumerated() {
-      guard let first = item.linkOf else { continue }
+      guard let first = item.linkOf, item.action != .metadata else { continue }
       do throws(Errno) {
         try staging.directory.descriptor.link(
           staging.staged(first), to: staging.staged(index), in: staging.directory.descriptor)

@@ -154,6 +154,40 @@ import Testing
     }
   }
 
+  @Test(arguments: changing + [["restore", "one", "a"], ["save"], ["save", "-n"], ["restore", "one", "-n"]])
+  func whileARestoreIsPending(_ arguments: [String]) throws {
+    let folder = try CommandFolder(files: "a")
+    try folder.done("save", "one")
+    try interrupt(folder)
+    let before = try folder.storeRecord().entries["refs"]
+    try fail(folder, arguments, status: 14, id: "restore-pending", "a restore was interrupted")
+    #expect(try folder.storeRecord().entries["refs"] == before)
+    // What only looks goes on.
+    for arguments in [["list"], ["log"], ["verify"], ["restore", "one", "a", "--stdout"]] {
+      #expect(try CommandRun(bytes: arguments.map(\.bytes), in: folder.path).status == 0, "\(arguments)")
+    }
+    let document = try folder.document("restore", "--continue")
+    #expect(document.breaches(of: Contract.restore) == [])
+    #expect(try CommandRun(bytes: arguments.map(\.bytes), in: folder.path).status == 0)
+  }
+
+  @Test func anAbortSaysSo() throws {
+    let folder = try CommandFolder(files: "a")
+    try folder.done("save", "one")
+    try interrupt(folder)
+    #expect(try folder.done("restore", "--abort").output == "took back the restore: nothing to change\n")
+    try interrupt(folder)
+    #expect(try folder.done("restore", "--continue").output.hasPrefix("restored one "))
+  }
+
+  /// Marks a restore as begun.
+  private func interrupt(_ folder: CommandFolder) throws {
+    let store = try Store(opening: folder.directory.descriptor.open(".memento".bytes, .directory), durable: false)
+    _ = try store.refs.update(waiting: 0) { refs in
+      refs.pending = refs["one"].map { PendingRestore(target: $0, before: $0, staging: "restore-0-0", position: nil) }
+    }
+  }
+
   @Test func aDamagedPack() throws {
     let folder = try CommandFolder(files: "a")
     try folder.done("save", "one")

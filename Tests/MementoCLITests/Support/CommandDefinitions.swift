@@ -1,0 +1,39 @@
+// What the parser knows of the command line: the truth that man pages and completions are held against.
+
+import ArgumentParser
+
+@testable import MementoCLI
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+struct CommandDefinitions {
+  struct Command {
+    let name: String
+    /// `-n`, `--dry-run`; those of all commands included, `--help` excepted.
+    let options: Set<String>
+  }
+
+  let commands: [Command]
+  /// Options that every command has.
+  let shared: Set<String>
+
+  init() throws {
+    let json = try JSONDecoder().decode(JSONValue.self, from: Data(MementoCommand._dumpHelp().utf8))
+    commands = json["command"]["subcommands"].list.compactMap { command in
+      guard let name = command["commandName"].text, name != "help" else { return nil }
+      return Command(name: name, options: Set(command["arguments"].list.flatMap(CommandDefinitions.names)))
+    }
+    shared = commands.dropFirst().reduce(commands.first?.options ?? []) { $0.intersection($1.options) }
+  }
+
+  private static func names(of argument: JSONValue) -> [String] {
+    argument["names"].list.compactMap { name in
+      guard let text = name["name"].text, text != "help", text != "h" else { return nil }
+      return name["kind"].text == "long" ? "--\(text)" : "-\(text)"
+    }
+  }
+}
