@@ -51,7 +51,8 @@ import Testing
 
   @Test func theDefinitionsAreThere() {
     #expect(definitions.commands.map(\.name).sorted() == ManPageTests.commands.sorted())
-    #expect(definitions.shared.isSuperset(of: ["-C", "--store", "--wait", "--json", "-q", "--quiet", "-v", "--verbose"]))
+    #expect(
+      definitions.shared.isSuperset(of: ["-C", "--store", "--wait", "--json", "-q", "--quiet", "-v", "--verbose"]))
   }
 
   @Test(arguments: commands)
