@@ -91,14 +91,13 @@ struct TimelineMoveTests {
   }
 
   @Test func aDryRunOnlySays() throws {
-    let before = try shop.state
     let refs = try shop.repository.readRefs()
     try shop.folder.write("x".bytes, "unsaved".bytes)
     let planned = try shop.repository.undo(isDryRun: true)
     #expect(!planned.restore.isCommitted)
     #expect(planned.restore.plan.map(\.action) == [.remove])
     try shop.folder.remove("x".bytes)
-    #expect(try shop.state.differences(from: before) == [])
+    #expect(try shop.repository.status().changes == [])
     #expect(try shop.repository.readRefs() == refs)
   }
 
