@@ -35,7 +35,8 @@ function __memento_parse
         set -e words[1]
     end
     if test "$argv[1]" = --at
-        printf '%s\n' $at
+        # Without words printf would still write a line, and an empty argument is no folder.
+        set -q at[1]; and printf '%s\n' $at
     else
         echo $command
     end
