@@ -28,7 +28,7 @@ final class FolderWalk {
     }
     packs = storing ? store.packWriter() : nil
     scratch = ScratchObjects(over: store)
-    let present = storing ? Set(store.index.presentPacks()) : nil
+    let present = storing ? store.index.intactPacks() : nil
     let cache = useCache ? StatCache(store.folder, of: rootStatus.identity, presentPacks: present) : nil
     cacheWriter = storing ? StatCacheWriter(store.folder, rootDevice: rootStatus.device) : nil
     context = SaveContext(

@@ -174,6 +174,17 @@ package final class Index: Sendable {
     return (0..<listing.count).compactMap { PackFormat.id(fromFileName: listing.name(at: $0)) }
   }
 
+  /// The packs that are there in their full size, as far as they are known.
+  package func intactPacks() -> Set<ObjectID> {
+    let present = Set(presentPacks())
+    let packs = state.withLock { $0.packs }
+    var result: Set<ObjectID> = []
+    for (number, pack) in packs.enumerated() where present.contains(pack.id) && isIntact(UInt32(number)) {
+      result.insert(pack.id)
+    }
+    return result
+  }
+
   /// The table of contents of a pack, read from the pack itself.
   package func contents(of id: ObjectID) throws(StoreError) -> PackContents {
     let file = try onFile("open", "packs/\(id.short)….pack") { () throws(Errno) in
