@@ -28,4 +28,8 @@ struct MementoCommand: ParsableCommand {
         subcommands: [LogCommand.self, StatusCommand.self, UndoCommand.self, RedoCommand.self]),
       CommandGroup(name: "Store", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self]),
     ])
+
+  static var commandNames: [String] {
+    configuration.subcommands.compactMap { $0.configuration.commandName }
+  }
 }

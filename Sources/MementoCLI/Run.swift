@@ -5,7 +5,7 @@ import MementoKit
 
 /// Runs a command line, without the program's name, and returns its exit status.
 func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
-  let line = CommandLineWords(arguments)
+  let line = CommandLineWords(arguments, commands: MementoCommand.commandNames)
   let output = DescriptorOutput(context.standardOutput)
   let errors = DescriptorOutput(context.standardError)
   var color = ColorChoice.auto

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CommandLineWordsTests {
   private func words(_ arguments: String...) -> CommandLineWords {
-    CommandLineWords(arguments.map { Array($0.utf8) })
+    CommandLineWords(arguments.map { Array($0.utf8) }, commands: MementoCommand.commandNames)
   }
 
   @Test func globalOptionsMayStandBeforeTheCommand() {

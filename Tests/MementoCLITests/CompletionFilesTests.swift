@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: ["memento.bash", "_memento", "memento.fish"])
   func nothingIsMissing(_ file: String) throws {
     let text = try contents(of: file)
-    for command in CommandLineWords.commandNames {
+    for command in MementoCommand.commandNames {
       #expect(text.contains(command))
       let help = try CommandRun(command, "--help").output
       for word in help.split(whereSeparator: { " ,[]\n.;".contains($0) }) where isLongOption(word) {

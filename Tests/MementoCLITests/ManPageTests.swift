@@ -6,7 +6,7 @@ import Testing
 
 /// The pages name every option there is, and none that there is not.
 @Suite struct ManPageTests {
-  private static let commands = CommandLineWords.commandNames
+  private static let commands = MementoCommand.commandNames
   private let definitions: CommandDefinitions
 
   init() throws {

@@ -1,8 +1,6 @@
 // The command line before the parser sees it. Global options may stand before the command, too (`memento -C DIR save`),
 // and a command that does not exist gets a better answer than "unexpected argument".
 
-import ArgumentParser
-
 struct CommandLineWords {
   /// The arguments with the command first.
   let words: [String]
@@ -13,11 +11,11 @@ struct CommandLineWords {
   /// Whether errors are to be JSON: known even when the parser fails.
   let asksForJSON: Bool
 
-  init(_ arguments: [[UInt8]]) {
+  /// `names`: those of the commands.
+  init(_ arguments: [[UInt8]], commands names: [String]) {
     let all = arguments.map(ArgumentBytes.encode)
     let leading = CommandLineWords.leadingOptions(all)
     let rest = all[leading...]
-    let names = CommandLineWords.commandNames
     asksForJSON = all.prefix { $0 != "--" }.contains("--json")
     guard let first = rest.first else {
       words = []
@@ -52,11 +50,6 @@ struct CommandLineWords {
     return .usage(
       "unknown command '\(text)'",
       advice: near.map { "did you mean `memento \($0)`?" } ?? "`memento --help` lists the commands")
-  }
-
-  static var commandNames: [String] {
-    let configuration = MementoCommand.configuration
-    return configuration.subcommands.compactMap { $0.configuration.commandName }
   }
 
   private static let leadingFlags: Set<String> = ["--no-progress", "-q", "--quiet", "-v", "--verbose", "--json"]

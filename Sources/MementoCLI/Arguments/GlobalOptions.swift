@@ -32,12 +32,7 @@ struct GlobalOptions: ParsableArguments {
   var json = false
 }
 
-/// When to use colour.
-enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
-  case auto
-  case always
-  case never
-}
+extension ColorChoice: ExpressibleByArgument {}
 
 /// The options of commands that change something.
 struct ChangeOptions: ParsableArguments {
@@ -46,4 +41,14 @@ struct ChangeOptions: ParsableArguments {
 
   @Flag(help: "Do not wait for the disk: safe against a kill, not against a power cut")
   var noSync = false
+}
+
+/// The options of commands that print records.
+struct RecordOptions: ParsableArguments {
+  @Flag(name: .customShort("z"), help: "End records with NUL, and escape nothing")
+  var isNullSeparated = false
+
+  func validate(with global: GlobalOptions) throws {
+    if isNullSeparated && global.json { throw ValidationError("-z and --json exclude each other") }
+  }
 }

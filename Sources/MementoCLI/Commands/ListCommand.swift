@@ -25,14 +25,13 @@ struct ListCommand: SessionCommand {
   @Option(help: ArgumentHelp("Sort by name, time (newest first) or size (largest first)", valueName: "KEY"))
   var sort = Order.name
 
-  @Flag(name: .customShort("z"), help: "End records with NUL, and escape nothing")
-  var isNullSeparated = false
+  @OptionGroup var records: RecordOptions
 
   @OptionGroup(title: "Global options")
   var global: GlobalOptions
 
   func validate() throws {
-    if isNullSeparated && global.json { throw ValidationError("-z and --json exclude each other") }
+    try records.validate(with: global)
   }
 
   func run(in session: Session) throws -> ExitStatus {
@@ -44,7 +43,7 @@ struct ListCommand: SessionCommand {
     let table = StateTable(form: session.form)
     if session.options.json {
       try session.write(document: ListDocument(states))
-    } else if isNullSeparated {
+    } else if records.isNullSeparated {
       try session.write(NullRecords.bytes(table.records(states)))
     } else {
       for line in table.lines(states) { try session.write(line: line) }

@@ -22,14 +22,13 @@ struct LogCommand: SessionCommand {
     help: ArgumentHelp("Show at most so many entries", valueName: "N"))
   var limit: CountArgument?
 
-  @Flag(name: .customShort("z"), help: "End records with NUL, and escape nothing")
-  var isNullSeparated = false
+  @OptionGroup var records: RecordOptions
 
   @OptionGroup(title: "Global options")
   var global: GlobalOptions
 
   func validate() throws {
-    if isNullSeparated && global.json { throw ValidationError("-z and --json exclude each other") }
+    try records.validate(with: global)
   }
 
   func run(in session: Session) throws -> ExitStatus {
@@ -40,7 +39,7 @@ struct LogCommand: SessionCommand {
     let text = LogText(form: session.form)
     if session.options.json {
       try session.write(document: LogDocument(entries))
-    } else if isNullSeparated {
+    } else if records.isNullSeparated {
       try session.write(NullRecords.bytes(text.records(entries)))
     } else {
       for line in text.lines(entries) { try session.write(line: line) }

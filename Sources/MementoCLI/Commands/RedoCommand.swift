@@ -3,7 +3,7 @@
 import ArgumentParser
 import MementoKit
 
-struct RedoCommand: SessionCommand {
+struct RedoCommand: MoveCommand {
   static let configuration = CommandConfiguration(
     commandName: "redo",
     abstract: "Go one step forward again",
@@ -22,11 +22,9 @@ struct RedoCommand: SessionCommand {
   @OptionGroup(title: "Global options")
   var global: GlobalOptions
 
-  func run(in session: Session) throws -> ExitStatus {
-    let repository = try session.openRepository(isDurable: !change.noSync)
-    let summary = try session.monitored {
-      try repository.redo(steps?.count ?? 1, isDryRun: change.dryRun, monitor: $0)
-    }
-    return try MoveReport(verb: "redid", planned: "would redo", summary).show(in: session)
+  static let verbs = (done: "redid", planned: "would redo")
+
+  func move(_ repository: Repository, by steps: Int, monitor: any Monitor) throws(RepositoryError) -> MoveSummary {
+    try repository.redo(steps, isDryRun: change.dryRun, monitor: monitor)
   }
 }

@@ -17,8 +17,8 @@ struct RestoreCommand: SessionCommand {
       Changes only what differs. Files that the snapshot does not have are removed. What no snapshot has is saved \
       first, so that nothing is lost. With PATHs, only those are restored.
 
-      A restore that was interrupted is finished by --continue or taken back by --abort; until then no other command \
-      works.
+      A restore that was interrupted is finished by --continue or taken back by --abort; until then the \
+      folder can be looked at (list, log, status, verify), and nothing else is changed.
       """)
 
   @Argument(help: ArgumentHelp("What to restore: a name, an id, @~1", valueName: "SNAPSHOT"))

@@ -16,14 +16,13 @@ struct StatusCommand: SessionCommand {
   @Flag(help: "End with status 1 when there are changes")
   var exitCode = false
 
-  @Flag(name: .customShort("z"), help: "End records with NUL, and escape nothing")
-  var isNullSeparated = false
+  @OptionGroup var records: RecordOptions
 
   @OptionGroup(title: "Global options")
   var global: GlobalOptions
 
   func validate() throws {
-    if isNullSeparated && global.json { throw ValidationError("-z and --json exclude each other") }
+    try records.validate(with: global)
   }
 
   func run(in session: Session) throws -> ExitStatus {
@@ -36,7 +35,7 @@ struct StatusCommand: SessionCommand {
     }
     if session.options.json {
       try session.write(document: StatusDocument(summary))
-    } else if isNullSeparated {
+    } else if records.isNullSeparated {
       try session.write(StatusText(form: session.form).records(summary))
     } else {
       for line in StatusText(form: session.form).lines(summary) { try session.write(line: line) }

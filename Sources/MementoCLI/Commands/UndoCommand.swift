@@ -3,7 +3,7 @@
 import ArgumentParser
 import MementoKit
 
-struct UndoCommand: SessionCommand {
+struct UndoCommand: MoveCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
     abstract: "Go one step back",
@@ -23,11 +23,9 @@ struct UndoCommand: SessionCommand {
   @OptionGroup(title: "Global options")
   var global: GlobalOptions
 
-  func run(in session: Session) throws -> ExitStatus {
-    let repository = try session.openRepository(isDurable: !change.noSync)
-    let summary = try session.monitored {
-      try repository.undo(steps?.count ?? 1, isDryRun: change.dryRun, monitor: $0)
-    }
-    return try MoveReport(verb: "undid", planned: "would undo", summary).show(in: session)
+  static let verbs = (done: "undid", planned: "would undo")
+
+  func move(_ repository: Repository, by steps: Int, monitor: any Monitor) throws(RepositoryError) -> MoveSummary {
+    try repository.undo(steps, isDryRun: change.dryRun, monitor: monitor)
   }
 }

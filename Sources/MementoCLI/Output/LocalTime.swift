@@ -21,13 +21,6 @@ enum LocalTime {
       + (offset < 0 ? "-" : "+") + pad(minutes / 60) + pad(minutes % 60)
   }
 
-  /// Seconds east of Greenwich at a time, by the zone of the process.
-  static let systemOffset: @Sendable (Int64) -> Int = { seconds in
-    var time = time_t(seconds)
-    var parts = tm()
-    return localtime_r(&time, &parts) == nil ? 0 : Int(parts.tm_gmtoff)
-  }
-
   private static func pad(_ value: Int, _ width: Int = 2) -> String {
     let text = String(value)
     return String(repeating: "0", count: max(0, width - text.count)) + text

@@ -39,10 +39,6 @@ enum Paths {
   }
 
   static func withCString<Result>(_ path: BytePath, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    let bytes = ContiguousArray(path.bytes.map { CChar(bitPattern: $0) } + [0])
-    return bytes.withUnsafeBufferPointer { buffer in
-      guard let start = buffer.baseAddress else { fatalError("an array with a NUL is not empty") }
-      return body(start)
-    }
+    (path.bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { body($0.baseAddress!) }
   }
 }

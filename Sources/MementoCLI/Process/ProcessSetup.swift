@@ -39,11 +39,18 @@ enum ProcessSetup {
     context.isOutputTerminal = isatty(1) == 1
     context.isErrorTerminal = isatty(2) == 1
     context.isRoot = geteuid() == 0
-    context.zoneOffset = LocalTime.systemOffset
+    context.zoneOffset = zoneOffset
     context.enterDirectory = Paths.enter
     context.catchSignals = Signals.catchEndings
     context.receivedSignal = { Signals.received.load(ordering: .relaxed) }
     return context
+  }
+
+  /// Seconds east of Greenwich at a time, by the zone of the process.
+  @Sendable private static func zoneOffset(_ seconds: Int64) -> Int {
+    var time = time_t(seconds)
+    var parts = tm()
+    return localtime_r(&time, &parts) == nil ? 0 : Int(parts.tm_gmtoff)
   }
 
   private static func bytes(_ text: UnsafeMutablePointer<CChar>) -> [UInt8] {
