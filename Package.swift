@@ -14,6 +14,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "MementoKit", targets: ["MementoKit"]),
+    .library(name: "MementoDefaults", targets: ["MementoDefaults"]),
     .executable(name: "memento", targets: ["memento"]),
   ],
   dependencies: [
@@ -36,6 +37,8 @@ let package = Package(
     .target(
       name: "MementoKit", dependencies: ["MementoStore", "MementoSystem"],
       swiftSettings: swiftSettings),
+    // Apart, because it needs all of Foundation.
+    .target(name: "MementoDefaults", dependencies: ["MementoKit"], swiftSettings: swiftSettings),
     .target(
       name: "MementoCLI",
       dependencies: [
@@ -79,6 +82,8 @@ let package = Package(
     .testTarget(
       name: "FormatTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       exclude: ["Golden"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoDefaultsTests", dependencies: ["MementoDefaults", "MementoKit"], swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoKitTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),

@@ -28,14 +28,18 @@ package struct Journal: Sendable {
     self.folder = folder
   }
 
-  /// Appends a line; a failure is no reason to fail what has succeeded.
-  package func append(_ entry: JournalEntry) {
-    let words = [
-      entry.time.rfc3339, PercentText.encode(entry.user.utf8), entry.operation,
-      entry.snapshot?.description ?? "-", entry.name.map { PercentText.encode($0.utf8) } ?? "-",
-    ]
+  /// Appends a line an entry; a failure is no reason to fail what has succeeded.
+  package func append(_ entries: [JournalEntry]) {
+    var text = ""
+    for entry in entries {
+      let words = [
+        entry.time.rfc3339, PercentText.encode(entry.user.utf8), entry.operation,
+        entry.snapshot?.description ?? "-", entry.name.map { PercentText.encode($0.utf8) } ?? "-",
+      ]
+      text += words.joined(separator: " ") + "\n"
+    }
     guard let file = try? folder.root.open(StoreFolder.journalName, .append) else { return }
-    try? file.write(Array((words.joined(separator: " ") + "\n").utf8))
+    try? file.write(Array(text.utf8))
   }
 
   /// All lines that can be read, oldest first.

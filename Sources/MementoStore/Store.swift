@@ -88,7 +88,7 @@ package final class Store: Sendable {
   /// Begins to write packs; nothing is visible before the writer's `finish`. The caller holds the lock.
   /// `ignoring`: packs that are about to go, so what only they hold counts as new.
   package func packWriter(ignoring leaving: Set<ObjectID> = []) -> PackWriter {
-    index.reconcile(again: true)
+    index.prepareForWriting()
     return PackWriter(folder: folder, index: index, ignoring: leaving)
   }
 

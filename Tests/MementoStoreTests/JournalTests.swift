@@ -23,19 +23,19 @@ struct JournalTests {
     let entries = [
       entry(1, name: "a"), entry(2), entry(3, name: "exp/lr 0.1"), entry(4, name: "line\nline %41 é"),
     ]
-    for entry in entries { journal.append(entry) }
+    for entry in entries { journal.append([entry]) }
     #expect(journal.entries() == entries)
   }
 
   @Test func aUserIsAnyText() {
     var odd = entry(1)
     odd.user = "DOMAIN\\some one%"
-    journal.append(odd)
+    journal.append([odd])
     #expect(journal.entries() == [odd])
   }
 
   @Test func damagedLinesAreSkipped() throws {
-    journal.append(entry(1))
+    journal.append([entry(1)])
     let line = try fixture.directory.read("journal")
     let noise: [[UInt8]] = [
       "\n".bytes, "noise\n".bytes, "a b c d e\n".bytes, [0xff, 0xfe, 0x0a], Array(line.dropFirst(3)),
@@ -46,7 +46,7 @@ struct JournalTests {
   }
 
   @Test func everyTruncationKeepsTheWholeLines() throws {
-    for number in 1...3 { journal.append(entry(number, name: "x")) }
+    for number in 1...3 { journal.append([entry(number, name: "x")]) }
     let bytes = try fixture.directory.read("journal")
     for length in 0..<bytes.count {
       try fixture.directory.write("journal", Array(bytes.prefix(length)))
@@ -56,12 +56,12 @@ struct JournalTests {
   }
 
   @Test func isWrittenPrivatelyAndNotThroughALink() throws {
-    journal.append(entry(1))
+    journal.append([entry(1)])
     #expect(try fixture.directory.status("journal").permissions == 0o600)
     try fixture.directory.rename("journal", to: "elsewhere")
     let before = try fixture.directory.read("elsewhere")
     try fixture.directory.descriptor.makeSymbolicLink("journal".bytes, target: "elsewhere".bytes)
-    journal.append(entry(2))
+    journal.append([entry(2)])
     #expect(try fixture.directory.read("elsewhere") == before)
     #expect(journal.entries().isEmpty)
   }

@@ -113,7 +113,8 @@ extension Repository {
   }
 
   func journal(_ operation: String, snapshot: ObjectID?, name: String?, at time: Timestamp) {
-    Journal(store.folder).append(
-      JournalEntry(time: time, user: Host.userName(), operation: operation, snapshot: snapshot, name: name))
+    Journal(store.folder).append([
+      JournalEntry(time: time, user: Host.userName(), operation: operation, snapshot: snapshot, name: name)
+    ])
   }
 }
