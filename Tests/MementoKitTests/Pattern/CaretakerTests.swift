@@ -101,7 +101,9 @@ import Testing
 
   @Test func codableValues() throws {
     let caretaker = try open()
-    let albums = [Album(title: "Blue", artist: "Mitchell", year: 1971), Album(title: "Kind of", artist: "Davis", year: 1959)]
+    let albums = [
+      Album(title: "Blue", artist: "Mitchell", year: 1971), Album(title: "Kind of", artist: "Davis", year: 1959),
+    ]
     try caretaker.save(albums, for: "albums")
     #expect(try open().restore([Album].self, state: "albums") == albums)
     #expect(try caretaker.restore([Album].self, state: "none") == nil)

@@ -106,7 +106,9 @@ import MementoKit
       try repository.restore("nothing")
       Issue.record("there is no such state")
     } catch {
-      let (code, path, underlying): (RepositoryError.Code, BytePath?, Int32) = (error.code, error.path, error.systemError)
+      let (code, path, underlying): (RepositoryError.Code, BytePath?, Int32) = (
+        error.code, error.path, error.systemError
+      )
       #expect(code == .noSuchState && path == nil && underlying == 0)
     }
   }

@@ -106,7 +106,8 @@ import Testing
     let directory = try TemporaryDirectory()
     func open() throws -> History<String> {
       try History(
-        restoring: "drawing", from: RepositoryCaretaker(at: directory.path, options: Workshop.quick), orStartingWith: "empty")
+        restoring: "drawing", from: RepositoryCaretaker(at: directory.path, options: Workshop.quick),
+        orStartingWith: "empty")
     }
     let history = try open()
     history.save("circle")

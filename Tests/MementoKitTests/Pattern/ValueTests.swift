@@ -79,7 +79,8 @@ import Testing
     var random = SplitMix64(seed: 5)
     for _ in 0..<1000 { dates.append(Date(timeIntervalSinceReferenceDate: .random(in: -1e10...1e10, using: &random))) }
     for date in dates {
-      let back = try #require(try roundTrip(["value": date])["value"] as? Date, "\(date.timeIntervalSinceReferenceDate)")
+      let back = try #require(
+        try roundTrip(["value": date])["value"] as? Date, "\(date.timeIntervalSinceReferenceDate)")
       #expect(
         back.timeIntervalSinceReferenceDate.bitPattern == date.timeIntervalSinceReferenceDate.bitPattern,
         "\(date.timeIntervalSinceReferenceDate)")
@@ -87,7 +88,8 @@ import Testing
   }
 
   @Test func datesAreReadable() throws {
-    let json = String(decoding: try ValueJSON.encode(data: ["at": Date(timeIntervalSince1970: 1_780_322_400.5)]), as: UTF8.self)
+    let json = String(
+      decoding: try ValueJSON.encode(data: ["at": Date(timeIntervalSince1970: 1_780_322_400.5)]), as: UTF8.self)
     #expect(json == #"{"at":{"$date":"2026-06-01T14:00:00.500000000Z"}}"#)
   }
 
@@ -97,7 +99,8 @@ import Testing
 
   @Test func nestedCollections() throws {
     let data: [String: Any] = [
-      "empty": [String: Any](), "none": [Any](), "mixed": [1, "two", 3.5, true, ["four": UInt8(4)], [5, [6]]] as [Any],
+      "empty": [String: Any](), "none": [Any](),
+      "mixed": [1, "two", 3.5, true, ["four": UInt8(4)], [5, [6]]] as [Any],
       "deep": ["a": ["b": ["c": ["d": Int8(-1)]]]], "flags": ["x": true, "y": false],
     ]
     let back = try roundTrip(data)
@@ -178,7 +181,8 @@ import Testing
     }
     let plain = try #require(ValueJSON.data(#"{"n": 5, "x": 1.5, "big": 18446744073709551615, "z": null}"#.bytes))
     #expect(plain["n"] as? Int == 5 && plain["x"] as? Double == 1.5 && plain["big"] as? UInt64 == .max)
-    let odd = try #require(ValueJSON.data(#"{"a":{"$uint8":"300"},"b":{"$data":"?"},"c":{"$date":"x"},"d":{"$int":5}}"#.bytes))
+    let odd = try #require(
+      ValueJSON.data(#"{"a":{"$uint8":"300"},"b":{"$data":"?"},"c":{"$date":"x"},"d":{"$int":5}}"#.bytes))
     #expect(odd["a"] as? [String: String] == ["$uint8": "300"])
     #expect(odd["b"] as? [String: String] == ["$data": "?"])
     #expect(odd["c"] as? [String: String] == ["$date": "x"])

@@ -46,7 +46,8 @@ extension CaretakerError {
     case .keyNotFound(let key, let context):
       self = .missingKey(Self.text(context.codingPath + [key]), state: state)
     case .valueNotFound(let type, let context):
-      self = .mismatch(reason: "a value of type \(type) is missing", keyPath: Self.text(context.codingPath), state: state)
+      self = .mismatch(
+        reason: "a value of type \(type) is missing", keyPath: Self.text(context.codingPath), state: state)
     case .typeMismatch(let type, let context):
       self = .mismatch(reason: "it is not of type \(type)", keyPath: Self.text(context.codingPath), state: state)
     case .dataCorrupted(let context):
