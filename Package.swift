@@ -73,6 +73,9 @@ let package = Package(
       dependencies: ["CSystem", "MementoSystem", .product(name: "Crypto", package: "swift-crypto")],
       path: "Tests/TestSupport",
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "caretaker-process", dependencies: ["MementoKit"], path: "Tests/CaretakerProcess",
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoSystemTests", dependencies: ["MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),

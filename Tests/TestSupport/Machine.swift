@@ -12,6 +12,8 @@ package enum Machine {
 
   /// The program that `swift build` has made.
   package static let program = packageFolder + "/.build/debug/memento"
+  /// A program that uses the library.
+  package static let caretakerProgram = packageFolder + "/.build/debug/caretaker-process"
 
   package static var hasProgram: Bool { access(program, X_OK) == 0 }
 
