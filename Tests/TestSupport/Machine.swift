@@ -17,6 +17,11 @@ package enum Machine {
 
   package static var hasProgram: Bool { access(program, X_OK) == 0 }
 
+  /// The folders in which commands are looked for.
+  package static let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+
+  package static let hasCompiler = path.split(separator: ":").contains { access("\($0)/swiftc", X_OK) == 0 }
+
   package static var isRoot: Bool { geteuid() == 0 }
 
   /// Whether all of these commands are installed.
