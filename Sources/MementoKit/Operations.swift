@@ -120,7 +120,8 @@ extension Repository {
   /// The names of the states and what they mean; reads `refs` alone.
   public func stateNames() throws(RepositoryError) -> [String: SnapshotID] {
     let refs = try readRefs()
-    return Dictionary(uniqueKeysWithValues: refs.states.map { ($0.name, SnapshotID($0.snapshot)) })
+    // Names that differ only by normal form are one to a dictionary; no save makes them, but a forged store may have them.
+    return Dictionary(refs.states.map { ($0.name, SnapshotID($0.snapshot)) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Whether there is a state of that name; reads `refs` alone.
@@ -131,6 +132,15 @@ extension Repository {
   /// Removes names, all or none.
   public func delete(_ names: [String], isDryRun: Bool = false) throws(RepositoryError) -> [DeletedState] {
     try DeleteOperation(repository: self).run(names, isDryRun: isDryRun)
+  }
+
+  /// Gives a state another name; its history comes along. `.nameInUse` when there is such a state, unless `force`d: then
+  /// that loses its name.
+  @discardableResult
+  public func rename(
+    _ old: String, to new: String, force: Bool = false, isDryRun: Bool = false
+  ) throws(RepositoryError) -> RenamedState {
+    try RenameOperation(repository: self, force: force).run(old, to: new, isDryRun: isDryRun)
   }
 
   /// The history, newest first.

@@ -123,7 +123,7 @@ struct StoreFinder {
   private func repository(
     folder: BytePath, _ root: SharedDescriptor, _ store: Store, at storePath: BytePath
   ) throws(RepositoryError) -> Repository {
-    try Repository(folder: folder, storePath: storePath, root: root, store: store, lockWait: options.lockWait)
+    try Repository(folder: folder, storePath: storePath, root: root, store: store, options: options)
   }
 
   // MARK: Making

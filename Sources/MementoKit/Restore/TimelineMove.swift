@@ -64,7 +64,8 @@ struct TimelineMove {
     let restore = PreparedRestore(
       repository: repository, monitor: monitor, target: (target.id, target.record),
       shown: (target.id, target.record), guardRecord: guardRecord, before: (guardRecord ?? before)?.id, now: now,
-      source: walk.source, links: nil, position: index)
+      source: walk.source, links: nil, operation: offset < 0 ? "undo" : "redo",
+      position: index)
     let summary = isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
     // What lies between the two positions: undone the newest first, redone the oldest first.
     let passed =
@@ -78,7 +79,8 @@ struct TimelineMove {
         MovedStep(
           operation: step.operation.rawValue, name: name, snapshot: SnapshotID(step.snapshot), isUnsaved: isGuard))
     }
-    return MoveSummary(restore: summary, steps: steps)
+    let names = try repository.readRefs().names(of: [target.id])[target.id] ?? []
+    return MoveSummary(restore: summary, steps: steps, names: names)
   }
 
   /// Whether there are so many steps that way; with unsaved changes there may be one more to undo.

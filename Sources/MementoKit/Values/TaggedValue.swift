@@ -28,7 +28,7 @@ extension Value {
     case .double: self
     case .float(let value): .dictionary([Value.floatTag: .string("\(value)")])
     case .data(let value): .dictionary([Value.dataTag: .string(value.base64EncodedString())])
-    case .date(let value): .dictionary([Value.dateTag: .string(DateText.text(value))])
+    case .date(let value): .dictionary([Value.dateTag: .string(ExactDate.text(value))])
     case .array(let values): .array(values.map(\.tagged))
     case .dictionary(let values):
       values.count == 1 && values.keys.allSatisfy { $0.hasPrefix("$") }
@@ -60,7 +60,7 @@ extension Value {
     case doubleTag: return Double(text).map { .double($0) }
     case floatTag: return Float(text).map { .float($0) }
     case dataTag: return Data(base64Encoded: text).map { .data($0) }
-    case dateTag: return DateText.date(text).map { .date($0) }
+    case dateTag: return ExactDate.date(text).map { .date($0) }
     default:
       guard let type = IntegerType(rawValue: String(tag.dropFirst())), let value = Int128(text),
         type.range.contains(value)
@@ -71,7 +71,7 @@ extension Value {
 }
 
 /// Dates as text, exactly.
-enum DateText {
+enum ExactDate {
   /// RFC 3339 in UTC with nanoseconds where that is exact, as it is for all dates but those within weeks of 2001 and those
   /// beyond the year 9999; else the seconds since 2001-01-01.
   static func text(_ date: Date) -> String {

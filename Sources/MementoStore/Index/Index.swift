@@ -77,6 +77,14 @@ package final class Index: Sendable {
     places(of: id).first
   }
 
+  /// Whether some pack that is there holds the blob. Reads no pack: for what may well have gone, where `places` would look
+  /// everywhere again before it says no.
+  package func contains(_ id: ObjectID) -> Bool {
+    if !knownPlaces(of: id).isEmpty { return true }
+    reconcile()
+    return !knownPlaces(of: id).isEmpty
+  }
+
   private func knownPlaces(of id: ObjectID) -> [Location] {
     let (tables, gone) = state.withLock { ($0.tables, $0.gone) }
     var result: [Location] = []
