@@ -86,7 +86,7 @@ struct RestoreOperation {
     let root = options.paths.isEmpty ? chosen.record.rootMetadata ?? now.root : now.root
     return try translating { () throws(StoreError) in
       try walk.writer.flush()  // what follows reads what was just composed
-      let links = try composer.links(current: now.links, target: targetLinks, of: composed, from: tree)
+      let links = try composer.links(current: now.links, target: targetLinks, of: composed, in: walk.source, from: tree)
       let counts = try TreeDiff(old: walk.source, new: walk.source).totals(from: now.tree, to: composed)
       record.files += counts.files
       let (bytes, overflow) = Int64(clamping: record.bytes).addingReportingOverflow(counts.bytes)
