@@ -26,8 +26,9 @@ struct ModelRun {
     shop = try Workshop()
     repository = shop.repository
     generator = SplitMix64(seed: seed)
-    edits = try FolderEdits(shop.folder, mayOwn: isSuperuser)
-    model = FolderModel(FolderTree(try shop.state))
+    let folder = FolderTree(try shop.state)
+    edits = FolderEdits(shop.folder, folder, mayOwn: isSuperuser)
+    model = FolderModel(folder)
   }
 
   private enum Operation: CaseIterable {
@@ -49,6 +50,7 @@ struct ModelRun {
     let operation = ModelRun.choices[Int.random(in: 0..<ModelRun.choices.count, using: &generator)]
     history.append("\(operation)")
     try carryOut(operation)
+    if operation == .edit { return }
     let refs = RefsText(try shop.storeFolder.read("refs".bytes))
     let disagreements =
       model.differences(from: refs) + FolderTree(try shop.state).differences(from: model.folder)
@@ -64,7 +66,7 @@ struct ModelRun {
   private mutating func carryOut(_ operation: Operation) throws {
     switch operation {
     case .edit:
-      for _ in 0..<Int.random(in: 1...4, using: &generator) { note(try edits.make(&generator)) }
+      note(try edits.make(in: model.folder, &generator))
       model.folder = FolderTree(try shop.state)
     case .save: try save(stateName())
     case .saveUnnamed: try save(nil)

@@ -5,15 +5,15 @@
 package struct FolderEdits {
   private let folder: FolderTools
   private let mayOwn: Bool
-  /// What is there before the edit.
+  /// What was there before.
   private var tree: FolderTree
   private var counter = 0
 
   /// `mayOwn`: whether files may be given to other users, and devices made.
-  package init(_ folder: FolderTools, mayOwn: Bool) throws {
+  package init(_ folder: FolderTools, _ tree: FolderTree, mayOwn: Bool) {
     self.folder = folder
     self.mayOwn = mayOwn
-    tree = FolderTree(try Manifest(folder))
+    self.tree = tree
   }
 
   package enum Kind: CaseIterable, Sendable {
@@ -33,9 +33,15 @@ package struct FolderEdits {
   }
   private static let enough = 120
 
-  /// Makes one edit and says which, and where.
-  package mutating func make(_ generator: inout SplitMix64) throws -> String {
-    tree = FolderTree(try Manifest(folder))
+  /// Makes some edits of a folder that is `tree`, and says which and where.
+  package mutating func make(in tree: FolderTree, _ generator: inout SplitMix64) throws -> String {
+    self.tree = tree
+    var words: [String] = []
+    for _ in 0..<Int.random(in: 1...4, using: &generator) { words.append(try make(&generator)) }
+    return words.joined(separator: ", ")
+  }
+
+  private mutating func make(_ generator: inout SplitMix64) throws -> String {
     var kind = FolderEdits.choices[Int.random(in: 0..<FolderEdits.choices.count, using: &generator)]
     if tree.entries.count > FolderEdits.enough, Bool.random(using: &generator) { kind = .remove }
     counter += 1
