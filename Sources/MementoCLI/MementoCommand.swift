@@ -22,7 +22,7 @@ struct MementoCommand: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "State",
-        subcommands: [SaveCommand.self, RestoreCommand.self, ListCommand.self, DeleteCommand.self]),
+        subcommands: [SaveCommand.self, RestoreCommand.self, ListCommand.self, DeleteCommand.self, RunCommand.self]),
       CommandGroup(
         name: "History",
         subcommands: [LogCommand.self, StatusCommand.self, UndoCommand.self, RedoCommand.self]),

@@ -37,6 +37,13 @@ struct ErrorReport: Error, Equatable, Sendable {
       status: .failed, id: RepositoryError.Code.system.rawValue,
       "cannot \(operation) \(TerminalText.escaped(path)): \(error)", path: path)
   }
+
+  /// A command that could not be run, with the status that shells have for that.
+  static func cannotRun(_ command: BytePath, _ error: SystemError) -> ErrorReport {
+    var report = system("run", command, error)
+    report.status = error.isMissing ? .commandNotFound : .commandNotRun
+    return report
+  }
 }
 
 extension ErrorReport {
@@ -45,5 +52,18 @@ extension ErrorReport {
     var text = style.alarm("memento:") + " " + TerminalText.escaped(message) + "\n"
     if let advice { text += style.faint("hint:") + " " + TerminalText.escaped(advice) + "\n" }
     return text
+  }
+}
+
+extension ErrorReport {
+  /// Whatever was thrown. `signal`: the one that asked for an end; 0 for none.
+  init(caught error: any Error, signal: Int32) {
+    switch error {
+    case let report as ErrorReport: self = report
+    case let error as RepositoryError:
+      self.init(error)
+      if error.code == .cancelled, signal != 0 { status = .signal(signal) }
+    default: self.init(status: .failed, id: "internal", "\(error)")
+    }
   }
 }

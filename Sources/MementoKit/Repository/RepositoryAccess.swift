@@ -42,6 +42,30 @@ extension Repository {
     try translating { () throws(StoreError) in try store.lock(.shared, waiting: lockWait) }
   }
 
+  /// The same if it can be had at once; nil otherwise.
+  func lockForReadingNow() throws(RepositoryError) -> FileLock? {
+    do throws(StoreError) {
+      return try store.lock(.shared, waiting: 0)
+    } catch {
+      if case .locked = error { return nil }
+      throw RepositoryError(error)
+    }
+  }
+
+  /// Reads without a lock, so that nobody who lists or compares waits for a writer. What was deleted and collected while it
+  /// was read looks like damage: only what is missing under the lock, too, is.
+  func withoutWaiting<Result>(_ body: () throws(RepositoryError) -> Result) throws(RepositoryError) -> Result {
+    do throws(RepositoryError) {
+      return try body()
+    } catch {
+      guard error.code == .damaged else { throw error }
+    }
+    let lock = try lockForReading()
+    let result = try body()
+    _ = consume lock
+    return result
+  }
+
   /// Removes what killed processes left in tmp/, when nobody else is at work.
   private func sweepLeftovers() {
     guard store.folder.hasLeftovers, let refs = try? store.refs.read(),
