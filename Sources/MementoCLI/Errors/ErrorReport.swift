@@ -12,6 +12,8 @@ struct ErrorReport: Error, Equatable, Sendable {
   /// What to do about it, one line.
   var advice: String?
   var path: BytePath?
+  /// What stands in the way, a line each.
+  var problems: [Problem] = []
 
   init(status: ExitStatus, id: String, _ message: String, advice: String? = nil, path: BytePath? = nil) {
     self.status = status
@@ -24,6 +26,7 @@ struct ErrorReport: Error, Equatable, Sendable {
   init(_ error: RepositoryError) {
     self.init(
       status: ExitStatus(error.code), id: error.code.rawValue, error.message, advice: error.advice, path: error.path)
+    problems = error.problems
   }
 
   /// A command line that makes no sense.
@@ -49,7 +52,11 @@ struct ErrorReport: Error, Equatable, Sendable {
 extension ErrorReport {
   /// The lines for people: what and why, and below it what to do.
   func text(style: Style) -> String {
-    var text = style.alarm("memento:") + " " + TerminalText.escaped(message) + "\n"
+    let head = style.alarm("memento:") + " "
+    var text = problems.map {
+      head + TerminalText.escaped($0.path) + ": " + TerminalText.escaped($0.message) + "\n"
+    }.joined()
+    text += head + TerminalText.escaped(message) + "\n"
     if let advice { text += style.faint("hint:") + " " + TerminalText.escaped(advice) + "\n" }
     return text
   }

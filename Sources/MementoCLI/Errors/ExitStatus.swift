@@ -41,7 +41,7 @@ extension ExitStatus {
     case .restorePending: self = .restorePending
     case .cancelled: self = .interrupted
     case .system, .nameInUse, .notInitialized, .storeExists, .foreignOwner, .noSuchPath, .wrongKind, .notEmpty,
-      .newerFormat, .noPendingRestore, .timelineEnd:
+      .newerFormat, .noPendingRestore, .timelineEnd, .blocked:
       self = .failed
     }
   }

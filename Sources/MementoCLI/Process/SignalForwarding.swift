@@ -1,4 +1,4 @@
-// Signals while a command runs in the foreground. The terminal sends its own (Ctrl-C, Ctrl-Z, a hang-up) to the whole
+// Signals while a command runs in the foreground. The terminal sends its own (Ctrl-C, Ctrl-Z) to the whole
 // process group, so the command has them already; those that a process sent to this one are passed on. Either way it is
 // the command that decides, and this process stays to see what it does.
 
@@ -76,7 +76,8 @@ struct SignalForwarding: ~Copyable {
     let process = receiver.load(ordering: .sequentiallyConsistent)
     if process == 0 {
       early.store(number, ordering: .sequentiallyConsistent)
-    } else if let info, info.pointee.isFromProcess {
+    } else if number == SIGHUP || info?.pointee.isFromProcess == true {
+      // The end of a terminal is told to the leader of the session alone, which this process may be.
       kill(process, number)
     }
   }

@@ -12,6 +12,7 @@ extension Repository {
   func updateRefs<Result>(_ change: (inout Refs) throws(RepositoryError) -> Result) throws(RepositoryError) -> Result {
     var failure: RepositoryError?
     do throws(StoreError) {
+      try store.checkLock()
       return try store.refs.update(waiting: lockWait) { (refs) throws(StoreError) in
         do throws(RepositoryError) {
           return try change(&refs)
