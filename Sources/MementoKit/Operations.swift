@@ -94,7 +94,7 @@ extension Repository {
 
   /// What changed in the folder since the position.
   public func status(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> StatusSummary {
-    try FolderStatus(repository: self, monitor: monitor).run()
+    try withoutWaiting { () throws(RepositoryError) in try FolderStatus(repository: self, monitor: monitor).run() }
   }
 
   /// Finishes a restore that was interrupted.
@@ -114,7 +114,7 @@ extension Repository {
 
   /// The states, sorted by the bytes of their names.
   public func states() throws(RepositoryError) -> [ListedState] {
-    try SnapshotHistory(self).states()
+    try withoutWaiting { () throws(RepositoryError) in try SnapshotHistory(self).states() }
   }
 
   /// The names of the states and what they mean; reads `refs` alone.
@@ -145,13 +145,27 @@ extension Repository {
 
   /// The history, newest first.
   public func log(_ options: LogOptions = LogOptions()) throws(RepositoryError) -> [LogEntry] {
-    try SnapshotHistory(self).log(options)
+    try withoutWaiting { () throws(RepositoryError) in try SnapshotHistory(self).log(options) }
   }
 
   /// The snapshot that a text names.
   public func snapshot(_ revision: String) throws(RepositoryError) -> Snapshot {
-    let (id, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
-    return Snapshot(id, record)
+    try withoutWaiting { () throws(RepositoryError) in
+      let (id, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
+      return Snapshot(id, record)
+    }
+  }
+
+  /// How many files differ between two snapshots of the folder.
+  public func countChanges(from old: SnapshotID, to new: SnapshotID) throws(RepositoryError) -> ChangeCounts {
+    if old == new { return ChangeCounts() }
+    return try withoutWaiting { () throws(RepositoryError) in
+      let before = try record(of: old.object)?.record.tree
+      let after = try record(of: new.object)?.record.tree
+      return try translating { () throws(StoreError) in
+        try TreeDiff(old: store, new: store).counts(from: before, to: after)
+      }
+    }
   }
 
   /// Drops what nothing refers to.
