@@ -22,7 +22,10 @@ struct MementoCommand: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "State",
-        subcommands: [SaveCommand.self, RestoreCommand.self, ListCommand.self, RenameCommand.self, DeleteCommand.self]),
+        subcommands: [
+          SaveCommand.self, RestoreCommand.self, ListCommand.self, RenameCommand.self, DeleteCommand.self,
+          RunCommand.self,
+        ]),
       CommandGroup(
         name: "History",
         subcommands: [LogCommand.self, StatusCommand.self, UndoCommand.self, RedoCommand.self]),

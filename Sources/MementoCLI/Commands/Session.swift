@@ -129,6 +129,11 @@ extension Session {
     if !options.quiet && !options.json { errors.tell("memento: \(text)\n") }
   }
 
+  /// A document for whom standard output has no place.
+  func tell(document: some Encodable) {
+    errors.tell(JSONText.line(document))
+  }
+
   /// A line each, on standard error, unless the document on standard output has them.
   func tell(_ problems: [Problem]) {
     guard !options.json else { return }

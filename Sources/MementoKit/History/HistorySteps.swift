@@ -24,7 +24,7 @@ struct HistorySteps {
   }
 
   private let records: RecordReader
-  private let timeline: Timeline
+  private let timeline: MementoStore.Timeline
   private var place: Place
   /// Shown as current, when what is listed is not the timeline.
   private let current: ObjectID?

@@ -3,12 +3,6 @@
 internal import MementoStore
 internal import MementoSystem
 
-/// Content with its length, for lists that may be long.
-struct SizedContent: Equatable, Sendable {
-  var size: UInt64
-  var content: FileContent
-}
-
 struct SnapshotRecord: Equatable, Sendable {
   enum Body: Equatable, Sendable {
     /// The tree of the folder and the metadata of the folder itself.

@@ -27,6 +27,8 @@ public struct SaveOptions: Sendable {
   public var isDryRun = false
   /// Reads every file, whatever the stat cache says.
   public var rehash = false
+  /// Makes no snapshot, and no step of the timeline, when the one at the position says the same; a name is given always.
+  public var skipsUnchanged = false
 
   public init(name: String? = nil) {
     self.name = name
@@ -43,6 +45,9 @@ public struct RestoreOptions: Sendable {
   public var keepExtra = false
   /// Plans, and changes nothing.
   public var isDryRun = false
+  /// Goes to the step of the timeline that holds the snapshot, as undo does, so that redo leads back; a snapshot that is
+  /// no earlier step becomes a new one.
+  public var followsTimeline = false
 
   public init() {}
 }

@@ -12,6 +12,7 @@ extension Repository {
   func updateRefs<Result>(_ change: (inout Refs) throws(RepositoryError) -> Result) throws(RepositoryError) -> Result {
     var failure: RepositoryError?
     do throws(StoreError) {
+      try store.checkLock()
       return try store.refs.update(waiting: lockWait) { (refs) throws(StoreError) in
         do throws(RepositoryError) {
           return try change(&refs)
@@ -40,6 +41,30 @@ extension Repository {
 
   func lockForReading() throws(RepositoryError) -> FileLock {
     try translating { () throws(StoreError) in try store.lock(.shared, waiting: lockWait) }
+  }
+
+  /// The same if it can be had at once; nil otherwise.
+  func lockForReadingNow() throws(RepositoryError) -> FileLock? {
+    do throws(StoreError) {
+      return try store.lock(.shared, waiting: 0)
+    } catch {
+      if case .locked = error { return nil }
+      throw RepositoryError(error)
+    }
+  }
+
+  /// Reads without a lock, so that nobody who lists or compares waits for a writer. What was deleted and collected while it
+  /// was read looks like damage: only what is missing under the lock, too, is.
+  func withoutWaiting<Result>(_ body: () throws(RepositoryError) -> Result) throws(RepositoryError) -> Result {
+    do throws(RepositoryError) {
+      return try body()
+    } catch {
+      guard error.code == .damaged else { throw error }
+    }
+    let lock = try lockForReading()
+    let result = try body()
+    _ = consume lock
+    return result
   }
 
   /// Removes what killed processes left in tmp/, when nobody else is at work.

@@ -78,7 +78,7 @@ struct PreparedRestore {
     let links: [[[UInt8]]]
     if let known = self.links { links = known } else { links = try lists.links(of: target.record) }
     let untouchable = Set(try lists.unrecorded(of: target.record).map(\.path.bytes))
-    return try translating { () throws(StoreError) in
+    var plan = try translating { () throws(StoreError) in
       try RestorePlanner(
         current: FolderState(
           tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
@@ -87,6 +87,10 @@ struct PreparedRestore {
         untouchable: untouchable
       ).run()
     }
+    let problems = RestoreCheck.problems(&plan, root: repository.root)
+    // A folder that is half changed already is better brought as far as can be.
+    if interrupted == nil, !problems.isEmpty { throw RepositoryError(blockedBy: problems) }
+    return plan
   }
 
   /// Everything that was staged or put in place is on the medium.

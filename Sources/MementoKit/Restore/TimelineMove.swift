@@ -55,7 +55,7 @@ struct TimelineMove {
   }
 
   private func move(
-    _ timeline: Timeline, _ offset: Int, _ guardRecord: (id: ObjectID, record: SnapshotRecord)?,
+    _ timeline: MementoStore.Timeline, _ offset: Int, _ guardRecord: (id: ObjectID, record: SnapshotRecord)?,
     _ before: (id: ObjectID, record: SnapshotRecord)?, _ now: ArchivedTree, _ walk: FolderWalk
   ) throws(RepositoryError) -> MoveSummary {
     guard let position = timeline.position else { throw end(offset, 0) }
@@ -84,7 +84,7 @@ struct TimelineMove {
   }
 
   /// Whether there are so many steps that way; with unsaved changes there may be one more to undo.
-  private func check(_ timeline: Timeline, _ offset: Int, hasUnsaved: Bool) throws(RepositoryError) {
+  private func check(_ timeline: MementoStore.Timeline, _ offset: Int, hasUnsaved: Bool) throws(RepositoryError) {
     guard let position = timeline.position else { throw end(offset, 0) }
     let available = offset < 0 ? position + (hasUnsaved ? 1 : 0) : timeline.steps.count - 1 - position
     if available < abs(offset) { throw end(offset, hasUnsaved && offset < 0 ? position : available) }

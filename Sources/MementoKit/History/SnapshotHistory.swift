@@ -3,7 +3,7 @@
 internal import MementoStore
 internal import MementoSystem
 
-struct History {
+struct SnapshotHistory {
   private let repository: Repository
 
   init(_ repository: Repository) {
