@@ -99,8 +99,8 @@ package struct FolderEdits {
           old, user: .random(in: 0...70000, using: &generator), group: .random(in: 0...70000, using: &generator))
       }
     case .setAttribute:
-      try folder.setAttribute(
-        old, "user.\(Int.random(in: 0..<3, using: &generator))", bytes(Int.random(in: 0...200, using: &generator), &generator))
+      let value = bytes(Int.random(in: 0...200, using: &generator), &generator)
+      try folder.setAttribute(old, "user.\(Int.random(in: 0..<3, using: &generator))", value)
     case .removeAttribute: try folder.removeAttribute(old, "user.\(Int.random(in: 0..<3, using: &generator))")
     case .hardLink: try folder.makeHardLink(new, to: file)
     case .separate:
@@ -200,6 +200,7 @@ package struct FolderEdits {
   }
 
   private func text(_ path: [UInt8]) -> String {
-    "\"" + String(decoding: path, as: UTF8.self).unicodeScalars.prefix(40).map { $0.escaped(asASCII: true) }.joined() + "\""
+    let scalars = String(decoding: path, as: UTF8.self).unicodeScalars
+    return "\"" + scalars.prefix(40).map { $0.escaped(asASCII: true) }.joined() + "\""
   }
 }
