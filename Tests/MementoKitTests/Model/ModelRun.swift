@@ -205,8 +205,8 @@ struct ModelRun {
     for path in Set(model.folder.paths).union(saved?.paths ?? []) {
       let kind = ModelRun.change(from: saved?.entries[path], to: model.folder.entries[path])
       let found = listed.removeValue(forKey: path)
-      try expect(
-        found == kind, "status: \(BytePath(path)) is \(found?.rawValue ?? "the same"), not \(kind?.rawValue ?? "the same")")
+      let words = [found, kind].map { $0?.rawValue ?? "the same" }
+      try expect(found == kind, "status: \(BytePath(path)) is \(words[0]), not \(words[1])")
     }
     try expect(listed.isEmpty, "status lists what is nowhere")
   }

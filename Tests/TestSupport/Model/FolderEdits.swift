@@ -176,8 +176,8 @@ package struct FolderEdits {
 
   private func mode(of path: [UInt8], _ generator: inout SplitMix64) -> UInt32 {
     let mode = UInt32.random(in: 0...0o7777, using: &generator)
-    // Others than root would not get in again.
-    return mayOwn ? mode : mode & 0o1777 | (tree.isFolder(path) ? 0o700 : 0o600)
+    // What others than root cannot read is not saved, and so no part of the model; folders may be closed to writing.
+    return mayOwn ? mode : mode & 0o1777 | (tree.isFolder(path) ? 0o500 : 0o400)
   }
 
   private func content(_ generator: inout SplitMix64) -> [UInt8] {
