@@ -20,7 +20,7 @@ struct RunTerminalTests {
     terminal = try PseudoTerminal(
       ["bash", "--norc", "--noediting", "-i"], in: shell.path,
       environment: ["PROGRAM": Machine.program, "PS1": "", "HISTFILE": "/dev/null"])
-    try terminal.enter("stty -echo; memento() { command \"$PROGRAM\" \"$@\"; }; echo rea''dy")
+    try terminal.enter("stty -echo; alias memento=\"$PROGRAM\"; echo rea''dy")
     try terminal.expect("ready")
   }
 
