@@ -138,7 +138,9 @@ import Testing
   @Test(arguments: Kind.allCases)
   func commandsAfterTheDashes(_ kind: Kind) throws {
     if isMissing(kind) { return }
-    for line in ["memento run -- mkfi", "memento run --restore-on-failure -- mkfi", "memento save v --stdin-from -- mkfi"] {
+    for line in [
+      "memento run -- mkfi", "memento run --restore-on-failure -- mkfi", "memento save v --stdin-from -- mkfi",
+    ] {
       #expect(try offered(kind, line).contains("mkfifo"), "\(kind) \(line)")
     }
     #expect(try offered(kind, "memento run -- cat fi").contains("file"), "\(kind)")

@@ -51,7 +51,8 @@ struct RunTerminalTests {
 
   @Test func aCommandMayOutliveControlC() throws {
     try terminal.enter(
-      "memento run -- bash -c 'trap \"echo caught >> b; x=1\" INT; echo star''ted; while [ ! $x ]; do :; done; echo end >> b'; echo \"=$?\"")
+      "memento run -- bash -c 'trap \"echo caught >> b; x=1\" INT; echo star''ted; while [ ! $x ]; do :; done; echo end >> b'; echo \"=$?\""
+    )
     try terminal.expect("started")
     try terminal.type("\u{3}")
     try terminal.expect("memento: bash: 1 added")

@@ -146,7 +146,8 @@ import Testing
 
   @Test func withoutStandardStreams() throws {
     let run = try shell.run(
-      "\"$PROGRAM\" run -- sh -c 'echo out; echo err >&2; cat; echo b > b' <&- >&- 2>&-; echo $?; cat b; memento status -q")
+      "\"$PROGRAM\" run -- sh -c 'echo out; echo err >&2; cat; echo b > b' <&- >&- 2>&-; echo $?; cat b; memento status -q"
+    )
     #expect(run.output.hasPrefix("0\nb\n"), "\(run.output)")
   }
 }

@@ -153,7 +153,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["run"], ["run", "--"], ["run", "true"], ["run", "--", ""], ["run", "-n", "--", "true"], ["run", "--name", "--", "x"],
+    ["run"], ["run", "--"], ["run", "true"], ["run", "--", ""], ["run", "-n", "--", "true"],
+    ["run", "--name", "--", "x"],
   ])
   func wrongUsage(_ arguments: [String]) throws {
     let folder = try CommandFolder(files: "a")
@@ -166,7 +167,8 @@ import Testing
     let folder = try CommandFolder(files: "a")
     try folder.done("save", "one")
     let run = try folder.memento(
-      "run", "--json", "--restore-on-failure", "--", "sh", "-c", script(folder, "echo b > b; echo to-err >&2; kill -9 $$"))
+      "run", "--json", "--restore-on-failure", "--", "sh", "-c",
+      script(folder, "echo b > b; echo to-err >&2; kill -9 $$"))
     #expect(run.output.isEmpty)
     let lines = run.errors.split(separator: "\n")
     #expect(lines.first == "to-err")
