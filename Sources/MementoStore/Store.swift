@@ -81,6 +81,30 @@ package final class Store: Sendable {
     return try blobReader().readOnce(id)
   }
 
+  /// The bytes of many small blobs, in the order of `ids`. They are read in the order in which they lie, so that no pack
+  /// is opened and no block unpacked twice.
+  package func read(_ ids: [ObjectID]) throws(StoreError) -> [[UInt8]] {
+    let places = ids.map { index.place(of: $0) }
+    // The last blob of a block first, so that the block is unpacked as far as it is needed at once.
+    let order = ids.indices.sorted { left, right in
+      guard let left = places[left], let right = places[right] else { return places[left] != nil }
+      return (left.pack, left.block.offset, right.offset) < (right.pack, right.block.offset, left.offset)
+    }
+    var reader = blobReader()
+    var result = [[UInt8]](repeating: [], count: ids.count)
+    for number in order {
+      let id = ids[number]
+      do throws(StoreError) {
+        guard let place = places[number] else { throw .missing(id) }
+        let end = Int(place.offset) + Int(place.length)
+        result[number] = try reader.withBlob(id, at: place, end: end) { Array($0) }.get()
+      } catch {
+        result[number] = try reader.read(id)
+      }
+    }
+    return result
+  }
+
   /// A reader for one worker.
   package func blobReader() -> BlobReader {
     BlobReader(index: index, files: files)
@@ -91,7 +115,7 @@ package final class Store: Sendable {
   /// Begins to write packs; nothing is visible before the writer's `finish`. The caller holds the lock.
   /// `ignoring`: packs that are about to go, so what only they hold counts as new.
   package func packWriter(ignoring leaving: Set<ObjectID> = []) -> PackWriter {
-    index.reconcile(again: true)
+    index.prepareForWriting()
     return PackWriter(folder: folder, index: index, ignoring: leaving)
   }
 

@@ -21,6 +21,8 @@ struct CommandContext: Sendable {
   var isOutputTerminal = false
   var isErrorTerminal = false
   var isRoot = false
+  /// The time of day.
+  var now: @Sendable () -> SnapshotTime = { .now }
   /// Seconds east of Greenwich at a time.
   var zoneOffset: @Sendable (Int64) -> Int = { _ in 0 }
   /// Makes a folder the current one, for commands that this one starts. Nothing in tests, which share their process.

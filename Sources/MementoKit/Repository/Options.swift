@@ -10,6 +10,8 @@ public struct OpenOptions: Sendable {
   public var isDurable = true
   /// How long to wait for another process, seconds.
   public var lockWait = 10.0
+  /// Reads the dates in `NAME@{2h}` and `@{2026-06-01 14:00}`.
+  public var dates = DateReader()
 
   public init() {}
 }
@@ -50,10 +52,20 @@ public struct RestoreOptions: Sendable {
   public init() {}
 }
 
-/// Which part of the history is listed.
+/// Which part of the history is listed, and with what.
 public struct LogOptions: Sendable {
-  /// Starts at this snapshot; the whole timeline when nil.
+  /// Starts at this snapshot and follows the parents; the whole timeline when nil.
   public var from: String?
+  /// Only entries in which one of these paths changed, relative to the folder; all when empty.
+  public var paths: [BytePath] = []
+  /// Only entries of this time or later.
+  public var since: SnapshotTime?
+  /// Only entries of this time or earlier.
+  public var until: SnapshotTime?
+  /// Also what is on the timeline no more, and values: all that gc has not dropped.
+  public var showsAll = false
+  /// Finds out what changed, file by file.
+  public var withChanges = false
   /// At most so many entries.
   public var limit: Int?
 

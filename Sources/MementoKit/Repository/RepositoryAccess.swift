@@ -91,11 +91,17 @@ extension Repository {
       throw RepositoryError(
         .nameInUse, "the name \"\(name)\" is in use (\(id.short))", advice: "choose another, or leave out --no-clobber")
     }
-    if let other = refs.states.first(where: { StateName.isConfusable($0.name, name) }) {
-      throw RepositoryError(
-        .invalidName, "the name \"\(name)\" looks like the state \"\(other.name)\" that exists",
-        advice: "use the existing spelling, or a name that differs by more than case")
-    }
+    try checkSpelling(name, in: refs)
+  }
+
+  /// Refuses a new name that a reader would take for one that is in use.
+  func checkSpelling(_ name: String, in refs: Refs) throws(RepositoryError) {
+    let spelling = StateName.Spelling(name)
+    guard let other = refs.states.first(where: { spelling.isConfusable(with: $0.name) })
+    else { return }
+    throw RepositoryError(
+      .invalidName, "the name \"\(name)\" looks like the state \"\(other.name)\" that exists",
+      advice: "use the existing spelling, or a name that differs by more than case")
   }
 
   /// Gives a snapshot its name, and changes `refs` in the same step. False, with nothing written, when the name no longer
@@ -137,8 +143,18 @@ extension Repository {
     }
   }
 
+  func journalEntry(
+    _ operation: String, snapshot: ObjectID?, name: String?, formerName: String? = nil, at time: Timestamp
+  ) -> JournalEntry {
+    JournalEntry(
+      time: time, user: Host.userName(), operation: operation, snapshot: snapshot, name: name, formerName: formerName)
+  }
+
   func journal(_ operation: String, snapshot: ObjectID?, name: String?, at time: Timestamp) {
-    Journal(store.folder).append(
-      JournalEntry(time: time, user: Host.userName(), operation: operation, snapshot: snapshot, name: name))
+    journal([journalEntry(operation, snapshot: snapshot, name: name, at: time)])
+  }
+
+  func journal(_ entries: [JournalEntry]) {
+    Journal(store.folder).append(entries)
   }
 }

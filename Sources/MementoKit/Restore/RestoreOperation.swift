@@ -97,10 +97,10 @@ struct RestoreOperation {
       composer.filter.contains($0.path.bytes)
     }
     let problems = now.problems + unrecorded.filter { problem in !now.problems.contains { $0.path == problem.path } }
-    let links = composer.links(current: now.links, target: targetLinks)
     let root = options.paths.isEmpty ? chosen.record.rootMetadata ?? now.root : now.root
     return try translating { () throws(StoreError) in
-      try walk.writer.flush()  // the comparison reads what was just composed
+      try walk.writer.flush()  // what follows reads what was just composed
+      let links = try composer.links(current: now.links, target: targetLinks, of: composed, in: walk.source, from: tree)
       let counts = try TreeDiff(old: walk.source, new: walk.source).totals(from: now.tree, to: composed)
       record.files += counts.files
       let (bytes, overflow) = Int64(clamping: record.bytes).addingReportingOverflow(counts.bytes)
