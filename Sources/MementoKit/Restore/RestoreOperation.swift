@@ -70,7 +70,7 @@ struct RestoreOperation {
 
   /// The last step of the timeline, as it will be with the guard, that holds a snapshot.
   private func step(
-    of snapshot: ObjectID, _ timeline: Timeline, _ guardRecord: (id: ObjectID, record: SnapshotRecord)?
+    of snapshot: ObjectID, _ timeline: MementoStore.Timeline, _ guardRecord: (id: ObjectID, record: SnapshotRecord)?
   ) -> Int? {
     var timeline = timeline
     if let guardRecord {
