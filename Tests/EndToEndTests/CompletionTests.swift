@@ -79,7 +79,7 @@ import Testing
   func commandsAndOptions(_ kind: Kind) throws {
     if isMissing(kind) { return }
     let commands = try offered(kind, "memento ")
-    for command in ["save", "restore", "list", "delete", "log", "init", "gc", "verify", "help"] {
+    for command in ["save", "restore", "list", "delete", "run", "log", "init", "gc", "verify", "help"] {
       #expect(commands.contains(command), "\(commands)")
     }
     for (line, options) in [
@@ -136,6 +136,19 @@ import Testing
     let nothing = try Shell()
     #expect(try !offered(kind, "memento -C \(nothing.path) restore ").contains("no store"))
     #expect(!nothing.directory.exists(".memento"))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func commandsAfterTheDashes(_ kind: Kind) throws {
+    if isMissing(kind) { return }
+    for line in [
+      "memento run -- mkfi", "memento run --restore-on-failure -- mkfi", "memento save v --stdin-from -- mkfi",
+    ] {
+      #expect(try offered(kind, line).contains("mkfifo"), "\(kind) \(line)")
+    }
+    #expect(try offered(kind, "memento run -- cat fi").contains("file"), "\(kind)")
+    #expect(try offered(kind, "memento run --re").contains("--restore-on-failure"), "\(kind)")
+    #expect(try offered(kind, "memento run --name on").contains("one"), "\(kind)")
   }
 
   @Test(arguments: Kind.allCases)

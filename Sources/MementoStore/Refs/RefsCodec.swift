@@ -4,6 +4,8 @@ internal import MementoSystem
 
 enum RefsCodec {
   static let firstLine = "memento refs 1"
+  /// Bytes of the first two lines: the version, and the checksum of the others.
+  static let headLength = firstLine.utf8.count + 1 + "checksum ".utf8.count + 64 + 1
 
   static func encode(_ refs: Refs) -> [UInt8] {
     var body: [UInt8] = []
