@@ -50,5 +50,5 @@ func measureValues(folder: String, states: Int, saves: Int) throws {
   }
   try read()
   print("restore", try seconds(read) / Double(reads))
-  print("states", try seconds { for _ in 0..<20 { _ = caretaker.states } } / 20)
+  print("states", seconds { for _ in 0..<20 { _ = caretaker.states } } / 20)
 }
