@@ -29,13 +29,17 @@ struct RestoreOperation {
       let now = try walk.run()
       let before = try repository.recordAtPosition(refs)
       let guardRecord = try makeGuard(now, before, walk)
+      let isKept = try canBeTakenBack(now, before, guardRecord)
       var links: [[[UInt8]]]?
       var target = (id: id, record: record)
-      if isPartial { (target, links) = try compose(now, target, guardRecord ?? before, walk) }
+      if isPartial {
+        let same = isKept ? guardRecord ?? before : nil
+        (target, links) = try compose(now, target, guardRecord ?? before, walk, unchanged: same)
+      }
       try walk.finishPacks()
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: target, shown: (id, record), guardRecord: guardRecord,
-        before: try canBeTakenBack(now, before, guardRecord) ? (guardRecord ?? before)?.id : nil,
+        before: isKept ? (guardRecord ?? before)?.id : nil,
         now: now, source: walk.source, links: links, position: nil)
       let summary =
         options.isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
@@ -67,10 +71,12 @@ struct RestoreOperation {
     return try repository.isSaved(now, in: before?.record)
   }
 
-  /// The tree that the folder becomes when only some paths are restored, or extra files stay.
+  /// The tree that the folder becomes when only some paths are restored, or extra files stay. When that is what it is, no
+  /// snapshot is made of it: `unchanged` says it already.
   private func compose(
     _ now: ArchivedTree, _ chosen: (id: ObjectID, record: SnapshotRecord),
-    _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk
+    _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk,
+    unchanged: (id: ObjectID, record: SnapshotRecord)?
   ) throws(RepositoryError) -> ((id: ObjectID, record: SnapshotRecord), links: [[[UInt8]]]) {
     let composer = TreeComposer(
       current: walk.source, target: store, paths: options.paths, keepExtra: options.keepExtra, writer: walk.writer)
@@ -87,6 +93,9 @@ struct RestoreOperation {
     return try translating { () throws(StoreError) in
       try walk.writer.flush()  // what follows reads what was just composed
       let links = try composer.links(current: now.links, target: targetLinks, of: composed, in: walk.source, from: tree)
+      if let unchanged, composed == now.tree, links == now.links, root.isSame(butForTimeAs: now.root) {
+        return (unchanged, links)
+      }
       let counts = try TreeDiff(old: walk.source, new: walk.source).totals(from: now.tree, to: composed)
       record.files += counts.files
       let (bytes, overflow) = Int64(clamping: record.bytes).addingReportingOverflow(counts.bytes)
