@@ -148,6 +148,12 @@ struct RestoreTests {
     #expect(try shop.storeFolder.folder("packs").names() == packs)
     // With something unsaved beside it, that is all that is saved.
     try shop.folder.write("new".bytes, "new".bytes)
+    let planned = try shop.restore("start") {
+      $0.paths = paths.map { BytePath($0) }
+      $0.keepExtra = true
+      $0.isDryRun = true
+    }
+    #expect(planned.plan == [])
     try restore()
     let steps = try shop.repository.readRefs().timeline.steps
     #expect(steps.map(\.operation) == [.save, .guarded])

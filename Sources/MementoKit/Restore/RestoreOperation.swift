@@ -29,18 +29,19 @@ struct RestoreOperation {
       let now = try walk.run()
       let before = try repository.recordAtPosition(refs)
       let guardRecord = try makeGuard(now, before, walk)
-      let isKept = try canBeTakenBack(now, before, guardRecord)
       var links: [[[UInt8]]]?
       var target = (id: id, record: record)
       if isPartial {
-        let same = isKept ? guardRecord ?? before : nil
+        let isAtPosition = guardRecord == nil ? try repository.isSaved(now, in: before?.record) : false
+        let same = isAtPosition ? before : guardRecord
         (target, links) = try compose(now, target, guardRecord ?? before, walk, unchanged: same)
       }
       try walk.finishPacks()
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: target, shown: (id, record), guardRecord: guardRecord,
-        before: isKept ? (guardRecord ?? before)?.id : nil,
-        now: now, source: walk.source, links: links, position: nil)
+        before: try canBeTakenBack(now, before, guardRecord) ? (guardRecord ?? before)?.id : nil,
+        now: now, source: walk.source, links: links,
+        position: options.followsTimeline ? step(of: target.id, refs.timeline, guardRecord) : nil)
       let summary =
         options.isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
       walk.discard()
@@ -69,6 +70,19 @@ struct RestoreOperation {
   ) throws(RepositoryError) -> Bool {
     if guardRecord != nil || !options.discard { return true }
     return try repository.isSaved(now, in: before?.record)
+  }
+
+  /// The last step of the timeline, as it will be with the guard, that holds a snapshot.
+  private func step(
+    of snapshot: ObjectID, _ timeline: MementoStore.Timeline, _ guardRecord: (id: ObjectID, record: SnapshotRecord)?
+  ) -> Int? {
+    var timeline = timeline
+    if let guardRecord {
+      timeline.append(
+        TimelineStep(operation: .guarded, time: guardRecord.record.time, snapshot: guardRecord.id))
+    }
+    guard let position = timeline.position else { return nil }
+    return timeline.steps[...position].lastIndex { $0.snapshot == snapshot }
   }
 
   /// The tree that the folder becomes when only some paths are restored, or extra files stay. When that is what it is, no
