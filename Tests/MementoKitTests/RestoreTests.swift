@@ -1,5 +1,6 @@
 // What a restore touches, what it keeps, and what it refuses.
 
+import MementoStore
 import MementoSystem
 import TestSupport
 import Testing
@@ -126,8 +127,37 @@ struct RestoreTests {
       let expected = partial.restored.contains(path) ? saved : changed
       #expect(now.entries[path.bytes] == expected.entries[path.bytes], "\(path)")
     }
-    try shop.restore("@~1")
+    // What changed nothing is no step.
+    if !partial.restored.isEmpty { try shop.restore("@~1") }
     #expect(try shop.state.differences(from: changed) == [])
+  }
+
+  /// There is nothing to undo then, and the folder is where it was.
+  @Test(arguments: [["a/1"], ["2", "link"], []])
+  func aPartThatIsThereAlreadyIsNoStep(_ paths: [String]) throws {
+    func restore() throws {
+      try shop.restore("start") {
+        $0.paths = paths.map { BytePath($0) }
+        $0.keepExtra = true
+      }
+    }
+    let refs = try shop.storeFolder.read("refs".bytes)
+    let packs = try shop.storeFolder.folder("packs").names()
+    try restore()
+    #expect(try shop.storeFolder.read("refs".bytes) == refs)
+    #expect(try shop.storeFolder.folder("packs").names() == packs)
+    // With something unsaved beside it, that is all that is saved.
+    try shop.folder.write("new".bytes, "new".bytes)
+    let planned = try shop.restore("start") {
+      $0.paths = paths.map { BytePath($0) }
+      $0.keepExtra = true
+      $0.isDryRun = true
+    }
+    #expect(planned.plan == [])
+    try restore()
+    let steps = try shop.repository.readRefs().timeline.steps
+    #expect(steps.map(\.operation) == [.save, .guarded])
+    #expect(try shop.folder.read("new".bytes) == "new".bytes)
   }
 
   @Test func restoresAFileWhoseFolderHasBecomeAFileOrALink() throws {

@@ -31,7 +31,11 @@ struct RestoreOperation {
       let guardRecord = try makeGuard(now, before, walk)
       var links: [[[UInt8]]]?
       var target = (id: id, record: record)
-      if isPartial { (target, links) = try compose(now, target, guardRecord ?? before, walk) }
+      if isPartial {
+        let isAtPosition = guardRecord == nil ? try repository.isSaved(now, in: before?.record) : false
+        let same = isAtPosition ? before : guardRecord
+        (target, links) = try compose(now, target, guardRecord ?? before, walk, unchanged: same)
+      }
       try walk.finishPacks()
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: target, shown: (id, record), guardRecord: guardRecord,
@@ -81,10 +85,12 @@ struct RestoreOperation {
     return timeline.steps[...position].lastIndex { $0.snapshot == snapshot }
   }
 
-  /// The tree that the folder becomes when only some paths are restored, or extra files stay.
+  /// The tree that the folder becomes when only some paths are restored, or extra files stay. When that is what it is, no
+  /// snapshot is made of it: `unchanged` says it already.
   private func compose(
     _ now: ArchivedTree, _ chosen: (id: ObjectID, record: SnapshotRecord),
-    _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk
+    _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk,
+    unchanged: (id: ObjectID, record: SnapshotRecord)?
   ) throws(RepositoryError) -> ((id: ObjectID, record: SnapshotRecord), links: [[[UInt8]]]) {
     let composer = TreeComposer(
       current: walk.source, target: store, paths: options.paths, keepExtra: options.keepExtra, writer: walk.writer)
@@ -101,6 +107,9 @@ struct RestoreOperation {
     return try translating { () throws(StoreError) in
       try walk.writer.flush()  // what follows reads what was just composed
       let links = try composer.links(current: now.links, target: targetLinks, of: composed, in: walk.source, from: tree)
+      if let unchanged, composed == now.tree, links == now.links, root.isSame(butForTimeAs: now.root) {
+        return (unchanged, links)
+      }
       let counts = try TreeDiff(old: walk.source, new: walk.source).totals(from: now.tree, to: composed)
       record.files += counts.files
       let (bytes, overflow) = Int64(clamping: record.bytes).addingReportingOverflow(counts.bytes)

@@ -79,10 +79,11 @@ package struct FolderModel: Sendable {
       let result = folder.restoring(paths, from: target, keepExtra: keepExtra)
     else { return false }
     if !discard { addGuard() }
+    let isNothing = folder == result && isSaved
     folder = result
     if !paths.isEmpty || keepExtra {
       // What was put together out of two is a snapshot of its own.
-      append(add(.tree(result)))
+      if !isNothing { append(add(.tree(result))) }
     } else if current != snapshot {
       append(snapshot)
     }
