@@ -25,10 +25,20 @@ public struct SaveOptions: Sendable {
   public var isDryRun = false
   /// Reads every file, whatever the stat cache says.
   public var rehash = false
+  /// What is left out.
+  public var ignoring = IgnoreOptions()
 
   public init(name: String? = nil) {
     self.name = name
   }
+}
+
+/// How the folder is compared with a snapshot.
+public struct StatusOptions: Sendable {
+  /// What is left out.
+  public var ignoring = IgnoreOptions()
+
+  public init() {}
 }
 
 /// How a snapshot is put back.
@@ -39,6 +49,8 @@ public struct RestoreOptions: Sendable {
   public var discard = false
   /// Leaves files that the snapshot does not have.
   public var keepExtra = false
+  /// What is left alone, beside what rule files and the config name.
+  public var ignoring = IgnoreOptions()
   /// Plans, and changes nothing.
   public var isDryRun = false
 

@@ -16,10 +16,14 @@ struct PreparedRestore {
   let before: ObjectID?
   let now: ArchivedTree
   let source: any MetaSource
+  /// Under which the folder was walked.
+  let rules: WalkRules
   /// The hard links of the target, when they are not those of its record.
   var links: [[[UInt8]]]?
   /// Where in the timeline the position goes; nil adds a step.
   let position: Int?
+  /// The guard comes before what was undone, and does not take its place.
+  var isGuardInserted = false
   /// The interrupted restore that this one finishes or takes back: both ways stay open until it is done.
   var interrupted: PendingRestore?
 
@@ -28,7 +32,7 @@ struct PreparedRestore {
   /// Only says what would be done.
   func plan() throws(RepositoryError) -> RestoreSummary {
     let plan = try makePlan()
-    var summary = summary(plan, written: plan.bytesToWrite, rescued: [], problems: [])
+    var summary = summary(plan, written: plan.bytesToWrite, rescued: [], problems: plan.notes)
     summary.plan = plan.changes
     summary.isCommitted = false
     return summary
@@ -38,6 +42,7 @@ struct PreparedRestore {
   func run(afterCommit: () -> Void) throws(RepositoryError) -> RestoreSummary {
     let plan = try makePlan()
     let problems = RestoreProblems(monitor)
+    for note in plan.notes { problems.report(note.path, note.message, isNote: note.isNote) }
     var written: UInt64 = 0
     var rescued: [BytePath] = []
     if !plan.isEmpty {
@@ -47,6 +52,7 @@ struct PreparedRestore {
         written = try RestoreStage(
           plan: plan, staging: staging, repository: repository, monitor: monitor, problems: problems
         ).run()
+        try keepRules(plan)
         try flush()
         try mark(staging)
       } catch {
@@ -62,7 +68,7 @@ struct PreparedRestore {
       let refs = try repository.readRefs()
       // What is there already makes no write at all.
       if refs.pending == nil, position == nil, refs.timeline.current?.snapshot == target.id {
-        return summary(plan, written: 0, rescued: [], problems: [])
+        return summary(plan, written: 0, rescued: [], problems: plan.notes)
       }
       try commit()
       afterCommit()
@@ -76,15 +82,18 @@ struct PreparedRestore {
     let links: [[[UInt8]]]
     if let known = self.links { links = known } else { links = try lists.links(of: target.record) }
     let untouchable = Set(try lists.unrecorded(of: target.record).map(\.path.bytes))
-    return try translating { () throws(StoreError) in
+    var plan = try translating { () throws(StoreError) in
       try RestorePlanner(
         current: FolderState(
           tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
         target: FolderState(
           tree: target.record.tree, root: target.record.rootMetadata, links: links, source: source),
-        untouchable: untouchable
+        untouchable: untouchable, mounts: now.mounts,
+        protected: ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) })
       ).run()
     }
+    Leftovers(repository: repository, now: now).keepFolders(of: &plan)
+    return plan
   }
 
   /// Everything that was staged or put in place is on the medium.
@@ -95,6 +104,12 @@ struct PreparedRestore {
     } catch {
       throw RepositoryError(.system, "cannot flush the folder: \(error)", systemError: error.code)
     }
+  }
+
+  /// What is ignored now stays left alone, though the restore changes the files that say so, or the command alone did.
+  private func keepRules(_ plan: RestorePlan) throws(RepositoryError) {
+    guard now.ignored > 0, rules.isOneOff || plan.changesRules else { return }
+    try KeptRules(store.folder).add(RuleSet(rules.current.options, files: now.ruleFiles))
   }
 
   private func mark(_ staging: StagingFolder) throws(RepositoryError) {
@@ -122,8 +137,8 @@ struct PreparedRestore {
 
   private func addGuard(to refs: inout Refs) {
     guard let guardRecord, refs.timeline.current?.snapshot != guardRecord.id else { return }
-    refs.timeline.append(
-      TimelineStep(operation: .guarded, time: guardRecord.record.time, snapshot: guardRecord.id))
+    let step = TimelineStep(operation: .guarded, time: guardRecord.record.time, snapshot: guardRecord.id)
+    if isGuardInserted { refs.timeline.insert(step) } else { refs.timeline.append(step) }
   }
 
   private func summary(

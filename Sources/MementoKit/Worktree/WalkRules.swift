@@ -1,0 +1,12 @@
+// The rules of one walk: what the command and the config say, and what is kept from before.
+
+struct WalkRules: Sendable {
+  let current: RuleSet
+  /// What the last save was told to leave out, and what the restores since have left alone.
+  let kept: [RuleSet]
+  /// The command has options of its own.
+  let isOneOff: Bool
+
+  /// The filter of the top folder.
+  var filter: FolderFilter { FolderFilter(current, kept: kept) }
+}
