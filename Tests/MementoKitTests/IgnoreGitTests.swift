@@ -25,10 +25,24 @@ struct IgnoreGitTests {
     ].map { Array($0.utf8) } + [[0xff], Array("[".utf8) + [0x80] + Array("-".utf8) + [0xff] + Array("]".utf8)]
 
   private static func pattern(_ random: inout SplitMix64) -> [UInt8] {
+    while true {
+      let pattern = anyPattern(&random)
+      if !isMisread(pattern) { return pattern }
+    }
+  }
+
+  /// Older versions of git cut all that stands before the first wildcard off, and then take the `**` of `a**/b` for one
+  /// that follows a slash, against their own manual. `aStarThatFollowsALetterIsOne` says what is right.
+  private static func isMisread(_ pattern: [UInt8]) -> Bool {
+    guard let first = pattern.firstIndex(where: Wildcard.isSpecial), first > 0 else { return false }
+    return pattern[first...].starts(with: "**".bytes) && pattern[first - 1] != UInt8(ascii: "/")
+  }
+
+  private static func anyPattern(_ random: inout SplitMix64) -> [UInt8] {
     var pattern: [UInt8] = []
     if random.next() % 5 == 0 { pattern += Array("!".utf8) }
     if random.next() % 6 == 0 { pattern += Array("/".utf8) }
-    if random.next() % 3 == 0 {
+    if random.next() % 2 == 0 {
       // Parts of real paths, so that much of what is generated fits something.
       for _ in 0...random.next() % 3 {
         pattern += names[Int(random.next() % UInt64(names.count))]
@@ -44,7 +58,7 @@ struct IgnoreGitTests {
 
   private static func ruleFile(_ random: inout SplitMix64) -> [UInt8] {
     var file: [UInt8] = random.next() % 10 == 0 ? [0xef, 0xbb, 0xbf] : []
-    for _ in 0...random.next() % 6 {
+    for _ in 0...random.next() % 12 {
       switch random.next() % 16 {
       case 0: file += Array("# a comment".utf8)
       case 1: break
@@ -132,6 +146,6 @@ struct IgnoreGitTests {
       }
       for (path, _) in files { try sample.folder.remove(path) }
     }
-    #expect(decided > 50, "the patterns fit too little to prove anything")
+    #expect(decided > 20, "the patterns fit too little to prove anything")
   }
 }

@@ -25,6 +25,18 @@ struct SnapshotLists {
   private func decode<Result>(
     _ list: SizedContent, _ body: ([UInt8]) throws(FormatError) -> Result
   ) throws(RepositoryError) -> Result {
+    let bytes = try contents(list)
+    return try translating { () throws(StoreError) in
+      do throws(FormatError) {
+        return try body(bytes)
+      } catch {
+        throw StoreError.damaged(file: "snapshot", reason: error.reason)
+      }
+    }
+  }
+
+  /// The bytes of a content that is not large.
+  func contents(_ list: SizedContent) throws(RepositoryError) -> [UInt8] {
     try translating { () throws(StoreError) in
       guard list.size <= SnapshotLists.limit else {
         throw StoreError.damaged(file: "snapshot", reason: "one of its lists is too long")
@@ -39,11 +51,7 @@ struct SnapshotLists {
         }
         bytes += chunk
       }
-      do throws(FormatError) {
-        return try body(bytes)
-      } catch {
-        throw StoreError.damaged(file: "snapshot", reason: error.reason)
-      }
+      return bytes
     }
   }
 }

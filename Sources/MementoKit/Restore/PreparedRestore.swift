@@ -109,7 +109,8 @@ struct PreparedRestore {
   /// What is ignored now stays left alone, though the restore changes the files that say so, or the command alone did.
   private func keepRules(_ plan: RestorePlan) throws(RepositoryError) {
     guard now.ignored > 0, rules.isOneOff || plan.changesRules else { return }
-    try KeptRules(store.folder).add(RuleSet(rules.current.options, files: now.ruleFiles))
+    let present = RuleSet(rules.current.options, files: now.ruleFiles)
+    try KeptRules(store.folder).replace(withLast: rules.kept + [present])
   }
 
   private func mark(_ staging: StagingFolder) throws(RepositoryError) {

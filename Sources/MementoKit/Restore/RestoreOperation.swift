@@ -32,11 +32,10 @@ struct RestoreOperation {
       var links: [[[UInt8]]]?
       var target = (id: id, record: record)
       if isPartial { (target, links) = try compose(now, target, before, walk) }
-      if now.ignored > 0, let tree = target.record.tree {
-        let whole = try Obstructions(repository: repository, walk: walk).include(now, before: tree)
-        now = whole.now
-        if whole.hasUnsaved { isSaved = false }
-      }
+      let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: target.record.tree)
+      now = scope.now
+      if !isSaved { isSaved = try repository.isSaved(now, in: before?.record, walk) }
+      if scope.isObstructed { isSaved = false }
       let guardRecord = isSaved ? nil : try makeGuard(now, before, walk)
       if isPartial { (target, links) = try compose(now, (id, record), guardRecord ?? before, walk) }
       try walk.finishPacks()

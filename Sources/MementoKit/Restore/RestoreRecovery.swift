@@ -32,9 +32,7 @@ struct RestoreRecovery {
     let walk = try FolderWalk(repository, monitor: monitor, storing: true, useCache: false)
     do throws(RepositoryError) {
       var now = try walk.run()
-      if now.ignored > 0, let tree = target.record.tree {
-        now = try Obstructions(repository: repository, walk: walk).include(now, before: tree).now
-      }
+      now = try RestoreScope(repository: repository, walk: walk).folder(now, before: target.record.tree).now
       // What the folder is at this moment stays reachable, whatever somebody did to it since the crash.
       let between = try walk.store(try walk.record(now, since: target))
       try walk.finishPacks()

@@ -35,13 +35,11 @@ struct TimelineMove {
           advice: "`memento log` shows the steps; `memento restore ID` goes to any of them")
       }
       let target = try target(refs.timeline, offset, isSaved: isSaved)
-      var hasUnsaved = false
-      if now.ignored > 0, let tree = target.record.tree {
-        (now, hasUnsaved) = try Obstructions(repository: repository, walk: walk).include(now, before: tree)
-      }
+      let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: target.record.tree)
+      now = scope.now
       var timeline = refs.timeline
       var guardRecord: (id: ObjectID, record: SnapshotRecord)?
-      if !isSaved || hasUnsaved {
+      if !isSaved || scope.isObstructed {
         let record = try walk.record(now, since: before)
         let id = try walk.store(record)
         guardRecord = (id, record)

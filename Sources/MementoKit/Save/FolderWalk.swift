@@ -15,7 +15,7 @@ final class FolderWalk {
   private let scratch: ScratchObjects
   private let rootStatus: FileStatus
   private let cacheWriter: StatCacheWriter?
-  let rules: WalkRules
+  private(set) var rules: WalkRules
 
   /// `storing`: false finds out everything and writes nothing. `useCache`: false reads every file.
   /// `rules`: what is left out; when nil, what config and folder say.
@@ -47,6 +47,11 @@ final class FolderWalk {
 
   func run() throws(RepositoryError) -> ArchivedTree {
     try Archiver(root: repository.root, context: context, writers: writers).run()
+  }
+
+  /// From the next walk on, what these rules ignore is ignored, too.
+  func keep(_ set: RuleSet) {
+    rules = rules.keeping(set)
   }
 
   /// Walks once more, and records also what is ignored but lies where `tree` has something. Files that were read before

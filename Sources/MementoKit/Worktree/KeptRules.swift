@@ -38,11 +38,14 @@ struct KeptRules {
     }
   }
 
-  /// Keeps one more, unless it is kept already.
-  func add(_ set: RuleSet) throws(RepositoryError) {
-    let texts = read().map { KeptRules.encode($0) }
-    if texts.contains(KeptRules.encode(set)) { return }
-    try replace(with: (read() + [set]).suffix(KeptRules.limit))
+  /// Keeps these sets, equal ones once, the last ones when they are many.
+  func replace(withLast sets: [RuleSet]) throws(RepositoryError) {
+    var last: [RuleSet] = []
+    var texts: Set<[String]> = []
+    for set in sets.reversed() where last.count < KeptRules.limit && texts.insert(KeptRules.encode(set)).inserted {
+      last.append(set)
+    }
+    try replace(with: last.reversed())
   }
 
   private func removeAll() throws(Errno) {

@@ -7,6 +7,11 @@ struct WalkRules: Sendable {
   /// The command has options of its own.
   let isOneOff: Bool
 
+  /// These rules and one set more.
+  func keeping(_ set: RuleSet) -> WalkRules {
+    WalkRules(current: current, kept: kept + [set], isOneOff: isOneOff)
+  }
+
   /// The filter of the top folder.
   var filter: FolderFilter { FolderFilter(current, kept: kept) }
 }
