@@ -26,7 +26,8 @@ struct MementoCommand: ParsableCommand {
       CommandGroup(
         name: "History",
         subcommands: [LogCommand.self, StatusCommand.self, UndoCommand.self, RedoCommand.self]),
-      CommandGroup(name: "Store", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self, CheckIgnoreCommand.self]),
+      CommandGroup(
+        name: "Store", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self, CheckIgnoreCommand.self]),
     ])
 
   static var commandNames: [String] {

@@ -12,16 +12,21 @@ struct IgnoreGitTests {
   /// Names that mean something in patterns, that are no text, and that share beginnings and ends.
   private static let names: [[UInt8]] =
     [
-      "a", "b", "c", "ab", "abc", "foo", "bar", "foo.o", "x.o", "foobar", "*", "**", "?", "[a]", "[", "]", "!a", "#a", "\\a",
+      "a", "b", "c", "ab", "abc", "foo", "bar", "foo.o", "x.o", "foobar", "*", "**", "?", "[a]", "[", "]", "!a", "#a",
+      "\\a",
       "a\\", "a ", " a", " ", "a b", "-", "a-b", "^", "A", "Z", "0", "9", ".a", "é", "\t", "{a}", "a\r", "\u{1}",
     ].map { Array($0.utf8) } + [[0xff], [0x61, 0xff], [0x80, 0x2e, 0x6f]]
 
   private static let pieces: [[UInt8]] =
     [
-      "a", "b", "c", "o", "foo", "bar", ".", ".o", "*", "**", "***", "?", "/", "/", "/", "**/", "/**", "/**/", "\\", "\\*", "\\/",
-      "\\ ", " ", "!", "#", "\\!", "\\#", "[a]", "[!a]", "[^a]", "[a-c]", "[]a]", "[!]a]", "[a", "[", "]", "[[:alpha:]]",
-      "[[:digit:]]", "[[:space:]]", "[[:punct:]]", "[![:lower:]]", "[[:upper:]a]", "[[:bogus:]]", "[[:a]", "[\\]]", "[a-\\c]",
-      "[c-a]", "[a-]", "[-a]", "[*-~]", "[/]", "[a/b]", "[[:print:]", "[[:cntrl:]]", "\\a", "\\\\", "\t", "é", "-", "[^-a]", "[a\\-c]",
+      "a", "b", "c", "o", "foo", "bar", ".", ".o", "*", "**", "***", "?", "/", "/", "/", "**/", "/**", "/**/", "\\",
+      "\\*", "\\/",
+      "\\ ", " ", "!", "#", "\\!", "\\#", "[a]", "[!a]", "[^a]", "[a-c]", "[]a]", "[!]a]", "[a", "[", "]",
+      "[[:alpha:]]",
+      "[[:digit:]]", "[[:space:]]", "[[:punct:]]", "[![:lower:]]", "[[:upper:]a]", "[[:bogus:]]", "[[:a]", "[\\]]",
+      "[a-\\c]",
+      "[c-a]", "[a-]", "[-a]", "[*-~]", "[/]", "[a/b]", "[[:print:]", "[[:cntrl:]]", "\\a", "\\\\", "\t", "é", "-",
+      "[^-a]", "[a\\-c]",
     ].map { Array($0.utf8) } + [[0xff], Array("[".utf8) + [0x80] + Array("-".utf8) + [0xff] + Array("]".utf8)]
 
   private static func pattern(_ random: inout SplitMix64) -> [UInt8] {
@@ -105,7 +110,8 @@ struct IgnoreGitTests {
   /// What git says: for each path the file, the line and the pattern, or three empty fields.
   private func git(_ sample: Sample) throws -> [[[UInt8]]] {
     let run = try Launch(
-      ["git", "check-ignore", "--no-index", "-v", "-n", "-z", "--stdin"], in: String(decoding: sample.folder.path, as: UTF8.self),
+      ["git", "check-ignore", "--no-index", "-v", "-n", "-z", "--stdin"],
+      in: String(decoding: sample.folder.path, as: UTF8.self),
       input: Array(sample.paths.joined(separator: [0])) + [0],
       environment: ["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"])
     let fields = run.outputBytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { Array($0) }
@@ -140,7 +146,9 @@ struct IgnoreGitTests {
         }
         if ours != answer {
           let texts = (ours + answer).map { String(decoding: $0, as: UTF8.self).debugDescription }
-          let rules = files.map { "\(String(decoding: $0.0, as: UTF8.self)): \(String(decoding: $0.1, as: UTF8.self).debugDescription)" }
+          let rules = files.map {
+            "\(String(decoding: $0.0, as: UTF8.self)): \(String(decoding: $0.1, as: UTF8.self).debugDescription)"
+          }
           Issue.record("seed \(seed): ours \(texts.prefix(4)), git's \(texts.suffix(4)), \(rules)")
         }
       }

@@ -63,7 +63,8 @@ struct IgnoreSaveTests {
     #expect(saved.problems == [])
     #expect(
       try shop.paths() == [
-        ".mementoignore", "a.c", "src/", "src/.mementoignore", "src/b.o", "src/deep/", "src/deep/c.o", "sub/", "sub/build/",
+        ".mementoignore", "a.c", "src/", "src/.mementoignore", "src/b.o", "src/deep/", "src/deep/c.o", "sub/",
+        "sub/build/",
         "sub/build/q",
       ])
     #expect(try shop.repository.verify(readData: true).damage == [])
@@ -90,7 +91,9 @@ struct IgnoreSaveTests {
     let repository = try shop.configured("ignore = *.o\nignore = /sub\n")
     try repository.save()
     #expect(
-      try shop.paths() == [".mementoignore", "build/", "build/x/", "build/x/y", "build/z", "src/", "src/b.o", "src/deep/"])
+      try shop.paths() == [
+        ".mementoignore", "build/", "build/x/", "build/x/y", "build/z", "src/", "src/b.o", "src/deep/",
+      ])
     var options = SaveOptions()
     options.ignoring.patterns = ["!a.c".bytes, "b.?".bytes, "build".bytes]
     try repository.save(options)

@@ -166,7 +166,9 @@ struct KeptRulesTests {
   @Test func equalSetsAreKeptOnce() throws {
     let shop = try Workshop()
     let rules = KeptRules(shop.repository.store.folder)
-    try rules.replace(withLast: [KeptRulesTests.sample(), RuleSet(IgnoreOptions(), files: [:]), KeptRulesTests.sample()])
+    try rules.replace(withLast: [
+      KeptRulesTests.sample(), RuleSet(IgnoreOptions(), files: [:]), KeptRulesTests.sample(),
+    ])
     #expect(rules.read().count == 2)
     try rules.replace(
       withLast: (0..<40).map { number in

@@ -23,7 +23,11 @@ struct ProtectTests {
     try shop.folder.setMode("app.db".bytes, 0o600)
     try shop.folder.write("a".bytes, "changed".bytes)
     try shop.write("new.db", "scratch.db", "new")
-    let planned = try repository.restore("one", { var options = RestoreOptions(); options.isDryRun = true; return options }())
+    let planned = try repository.restore(
+      "one",
+      {
+        var options = RestoreOptions(); options.isDryRun = true; return options
+      }())
     #expect(planned.plan.map(\.path.lossyText) == ["a", "new", "scratch.db"])
     let restored = try repository.restore("one")
     for summary in [planned, restored] {

@@ -33,7 +33,8 @@ struct Leftovers {
       handles[index].finish()
       if stays {
         plan.notes.append(
-          Problem(path: BytePath(plan.path(of: index)), message: "kept: it holds what is ignored or not saved", isNote: true))
+          Problem(
+            path: BytePath(plan.path(of: index)), message: "kept: it holds what is ignored or not saved", isNote: true))
         plan.keep(directory: index)
       }
     }

@@ -24,7 +24,8 @@ struct RestoreOperation {
     let isPartial = !options.paths.isEmpty || options.keepExtra
     monitor.begin(.saving)
     let isStoring = !options.isDryRun && (!options.discard || isPartial)
-    let walk = try FolderWalk(repository, monitor: monitor, storing: isStoring, rules: repository.rules(options.ignoring))
+    let walk = try FolderWalk(
+      repository, monitor: monitor, storing: isStoring, rules: repository.rules(options.ignoring))
     do throws(RepositoryError) {
       var now = try walk.run()
       let before = try repository.recordAtPosition(refs)

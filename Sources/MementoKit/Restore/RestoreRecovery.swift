@@ -39,7 +39,8 @@ struct RestoreRecovery {
       repository.journal("interrupted", snapshot: between, name: nil, at: Clock.now())
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: (target.id, target.record),
-        shown: (target.id, target.record), guardRecord: nil, before: pending.before, now: now, source: walk.source, rules: walk.rules,
+        shown: (target.id, target.record), guardRecord: nil, before: pending.before, now: now, source: walk.source,
+        rules: walk.rules,
         position: direction == .back ? refs.timeline.position : pending.position, interrupted: pending)
       let summary = try restore.run { walk.finishCache() }
       walk.discard()

@@ -73,7 +73,9 @@ struct KeptRules {
     lines += set.options.patterns.map { "exclude /\(PercentText.encode($0))" }
     lines += set.options.files.map { "from /\(PercentText.encode($0.name.bytes)) /\(PercentText.encode($0.bytes))" }
     for (folder, files) in (set.files ?? [:]).sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      if let own = files.own { lines.append("mementoignore /\(PercentText.encode(folder)) /\(PercentText.encode(own))") }
+      if let own = files.own {
+        lines.append("mementoignore /\(PercentText.encode(folder)) /\(PercentText.encode(own))")
+      }
       if let git = files.git { lines.append("gitignore /\(PercentText.encode(folder)) /\(PercentText.encode(git))") }
     }
     return lines

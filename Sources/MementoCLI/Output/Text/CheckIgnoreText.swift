@@ -15,7 +15,8 @@ struct CheckedPath {
     case .rule(let rule): rule
     case .cache(let folder):
       IgnoreRule(
-        source: folder.appending("CACHEDIR.TAG".utf8), line: 1, pattern: Array("--exclude-caches".utf8), isNegated: false)
+        source: folder.appending("CACHEDIR.TAG".utf8), line: 1, pattern: Array("--exclude-caches".utf8),
+        isNegated: false)
     case .size(let limit):
       IgnoreRule(
         source: BytePath("--exclude-larger-than"), line: 1, pattern: Array(String(limit).utf8), isNegated: false)
