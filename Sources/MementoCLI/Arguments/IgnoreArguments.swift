@@ -30,11 +30,11 @@ struct IgnoreArguments: ParsableArguments {
     !exclude.isEmpty || !excludeFrom.isEmpty || gitignore || excludeCaches || excludeLargerThan != nil || crossMounts
   }
 
-  /// What they say; reads the files.
-  func options(_ session: Session) throws -> IgnoreOptions {
+  /// What they say; reads the files, as seen from a folder.
+  func options(from directory: BytePath) throws -> IgnoreOptions {
     var options = IgnoreOptions()
     options.patterns = exclude.map(\.bytes)
-    for file in excludeFrom { try options.addPatterns(of: session.directory.resolving(file.path), name: file.path) }
+    for file in excludeFrom { try options.addPatterns(of: directory.resolving(file.path), name: file.path) }
     options.readsGitignore = gitignore
     options.excludesCaches = excludeCaches
     options.largestFile = excludeLargerThan?.bytes

@@ -39,7 +39,7 @@ struct CheckIgnoreCommand: SessionCommand {
       // A slash at the end says that a path which is not there is a folder.
       return path.path.bytes.last == slash ? BytePath(place.bytes + [slash]) : place
     }
-    let reasons = repository.ignoreReasons(for: relative, try ignoring.options(session))
+    let reasons = repository.ignoreReasons(for: relative, try ignoring.options(from: session.directory))
     let checked = zip(paths, reasons).map { CheckedPath(path: $0.path, reason: $1) }
     let shown = checked.filter { $0.isIgnored || (session.options.verbose && $0.reason != nil) }
     let text = CheckIgnoreText(isVerbose: session.options.verbose)

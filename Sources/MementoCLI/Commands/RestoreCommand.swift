@@ -110,7 +110,7 @@ struct RestoreCommand: SessionCommand {
     options.discard = discard
     options.keepExtra = keepExtra
     options.isDryRun = change.dryRun
-    options.ignoring = try ignoring.options(session)
+    options.ignoring = try ignoring.options(from: session.directory)
     return try session.monitored { [options] monitor in
       guard let to else { return try repository.restore(snapshot.text, options, monitor: monitor) }
       return try repository.restore(

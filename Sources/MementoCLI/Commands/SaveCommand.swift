@@ -100,7 +100,7 @@ struct SaveCommand: SessionCommand {
     options.noClobber = noClobber
     options.isDryRun = change.dryRun
     options.rehash = rehash
-    options.ignoring = try ignoring.options(session)
+    options.ignoring = try ignoring.options(from: session.directory)
     return options
   }
 

@@ -30,7 +30,7 @@ struct StatusCommand: SessionCommand {
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
     var options = StatusOptions()
-    options.ignoring = try ignoring.options(session)
+    options.ignoring = try ignoring.options(from: session.directory)
     let summary = try session.monitored { [options] in try repository.status(options, monitor: $0) }
     session.tell(summary.problems.filter { !$0.isNote })
     if summary.isRestorePending {
