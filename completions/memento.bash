@@ -52,8 +52,8 @@ _memento_position() {
   position=0
   for ((i = command_at + 1; i < cword; i++)); do
     case ${words[i]} in
-      -C | --store | --wait | --color | --to | --from | --pattern | --sort | --compression | -m | --message | --exclude | \
-        --exclude-from | --exclude-larger-than) ((i++)) ;;
+      -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
+        --exclude | --exclude-from | --exclude-larger-than) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -118,11 +118,20 @@ _memento() {
 
   local i isCommand=
   for ((i = 1; i < cword; i++)); do
-    [[ ${words[i]} == -- ]] && isCommand=$i
+    [[ ${words[i]} == -- ]] && isCommand=$i && break
   done
 
-  if [[ $isCommand && $command == save ]]; then
-    if ((isCommand == cword - 1)); then
+  if [[ $isCommand && $command == log ]]; then
+    _memento_offer_files -f "$dir"
+  elif [[ $isCommand && ($command == save || $command == run) ]]; then
+    # The completions of that command, where there is a way to ask for them.
+    if declare -F _command_offset >/dev/null; then
+      for ((i = 1; i < COMP_CWORD; i++)); do
+        [[ ${COMP_WORDS[i]} == -- ]] && break
+      done
+      _command_offset $((i + 1))
+      return
+    elif ((isCommand == cword - 1)); then
       while IFS= read -r REPLY; do found+=("$REPLY"); done < <(compgen -c -- "$plain")
     else
       _memento_offer_files -f "$dir"
@@ -135,7 +144,8 @@ _memento() {
       --color) _memento_offer_words 'auto always never' ;;
       --compression) _memento_offer_words 'none zlib zlib:1 zlib:6 zlib:9 zstd zstd:1 zstd:3 zstd:9 zstd:19' ;;
       --sort) _memento_offer_words 'name time size' ;;
-      --from) _memento_offer_states ;;
+      --from | --name) _memento_offer_states ;;
+      --since | --until) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
       --wait | --pattern | --message | -m | --max-count | --exclude | --exclude-larger-than) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
@@ -153,7 +163,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list delete log status undo redo init gc verify check-ignore help'
+      _memento_offer_words 'save restore list rename delete run log status undo redo init gc verify check-ignore help'
     fi
     return
   fi
@@ -165,8 +175,10 @@ _memento_offer_arguments() {
       restore) own='--to --discard --keep-extra --stdout --continue --abort --dry-run --no-sync '$ignoring ;;
       list) own='--sort -z' ;;
       delete) own='--pattern --dry-run --no-sync' ;;
-      log) own='--max-count -z' ;;
+      rename) own='--force --dry-run --no-sync' ;;
+      log) own='--stat --oneline --all --since --until --max-count -z' ;;
       init) own='--compression' ;;
+      run) own='--name --restore-on-failure --no-sync' ;;
       gc | undo | redo) own='--dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
       check-ignore) own='-z '$ignoring ;;
@@ -180,9 +192,11 @@ _memento_offer_arguments() {
     restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_files -f "$dir"; fi ;;
     delete) _memento_offer_states ;;
     check-ignore) _memento_offer_files -f "$dir" ;;
+    rename) ((position == 0)) && _memento_offer_states ;;
+    run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
     init) ((position == 0)) && _memento_offer_files -d "$dir" ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list delete log status undo redo init gc verify check-ignore' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete run log status undo redo init gc verify check-ignore' ;;
   esac
 }
 

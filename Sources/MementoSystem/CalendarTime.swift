@@ -14,8 +14,13 @@ extension Timestamp {
 
   /// Reads the form that `rfc3339` writes; nil for anything else.
   package init?(rfc3339 text: String) {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 30, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+    self.init(rfc3339: Array(text.utf8)[...])
+  }
+
+  package init?(rfc3339 text: ArraySlice<UInt8>) {
+    guard text.count == 30 else { return nil }
+    let bytes = text.startIndex == 0 ? text : Array(text)[...]
+    guard bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
       bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
       bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."), bytes[29] == UInt8(ascii: "Z"),
       let year = digits(bytes[0..<4]), let month = digits(bytes[5..<7]),
@@ -54,6 +59,15 @@ package struct CalendarDate: Equatable, Sendable {
     day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
     month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// Of the month that the day is in, whatever the day.
+  package var daysInMonth: Int64 {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    default: 31
+    }
   }
 
   package var daysSince1970: Int64 {

@@ -79,7 +79,7 @@ import Testing
   func commandsAndOptions(_ kind: Kind) throws {
     if isMissing(kind) { return }
     let commands = try offered(kind, "memento ")
-    for command in ["save", "restore", "list", "delete", "log", "init", "gc", "verify", "help"] {
+    for command in ["save", "restore", "list", "delete", "run", "log", "init", "gc", "verify", "help"] {
       #expect(commands.contains(command), "\(commands)")
     }
     for (line, options) in [
@@ -87,7 +87,9 @@ import Testing
       ("memento restore --", ["--to", "--discard", "--keep-extra", "--stdout", "--continue", "--abort", "--no-sync"]),
       ("memento -C . delete --", ["--pattern", "--dry-run", "--json", "--store", "--wait", "--quiet"]),
       ("memento list --", ["--sort", "--color"]), ("memento init --", ["--compression"]),
-      ("memento verify --", ["--read-data"]), ("memento log --", ["--max-count"]), ("memento gc --", ["--dry-run"]),
+      ("memento verify --", ["--read-data"]), ("memento rename --", ["--force", "--dry-run"]),
+      ("memento log --", ["--max-count", "--stat", "--oneline", "--all", "--since", "--until"]),
+      ("memento gc --", ["--dry-run"]),
     ] {
       let shown = try offered(kind, line)
       for option in options { #expect(shown.contains(option), "\(kind) \(line): \(shown)") }
@@ -101,6 +103,7 @@ import Testing
     if isMissing(kind) { return }
     for line in [
       "memento restore ", "memento delete ", "memento delete one ", "memento log ", "memento save x --from ",
+      "memento rename ", "memento log --since 2h ",
     ] {
       let shown = try offered(kind, line, key: "63")
       for name in ["one", "two words", "exp/lr 0.1", "it's", "ża", "$(x)"] {
@@ -136,10 +139,27 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func commandsAfterTheDashes(_ kind: Kind) throws {
+    if isMissing(kind) { return }
+    for line in [
+      "memento run -- mkfi", "memento run --restore-on-failure -- mkfi", "memento save v --stdin-from -- mkfi",
+    ] {
+      #expect(try offered(kind, line).contains("mkfifo"), "\(kind) \(line)")
+    }
+    #expect(try offered(kind, "memento run -- cat fi").contains("file"), "\(kind)")
+    #expect(try offered(kind, "memento run --re").contains("--restore-on-failure"), "\(kind)")
+    #expect(try offered(kind, "memento run --name on").contains("one"), "\(kind)")
+  }
+
+  @Test(arguments: Kind.allCases)
   func filesAfterTheState(_ kind: Kind) throws {
     if isMissing(kind) { return }
-    let shown = try offered(kind, "memento restore one fi")
-    #expect(shown.contains("file"), "\(kind): \(shown)")
+    for line in ["memento restore one fi", "memento log one -- fi", "memento log -- fi"] {
+      let shown = try offered(kind, line)
+      #expect(shown.contains("file"), "\(kind) \(line): \(shown)")
+    }
+    // A new name is not one that is there.
+    #expect(try !offered(kind, "memento rename one tw").contains("words"), "\(kind)")
     #expect(try offered(kind, "memento restore one --to su").contains("sub"), "\(kind)")
   }
 }

@@ -12,6 +12,13 @@ struct JournalTests {
     journal = Journal(try fixture.folder())
   }
 
+  private func entries() -> [JournalEntry] {
+    var reader = journal.newestFirst()
+    var entries: [JournalEntry] = []
+    while let entry = reader.next() { entries.append(entry) }
+    return entries.reversed()
+  }
+
   private func entry(_ number: Int, name: String? = nil) -> JournalEntry {
     JournalEntry(
       time: Timestamp(seconds: Int64(number), nanoseconds: 5), user: "someone", operation: "save",
@@ -19,19 +26,19 @@ struct JournalTests {
   }
 
   @Test func linesComeBackInOrder() {
-    #expect(journal.entries().isEmpty)
-    let entries = [
+    #expect(entries().isEmpty)
+    let written = [
       entry(1, name: "a"), entry(2), entry(3, name: "exp/lr 0.1"), entry(4, name: "line\nline %41 é"),
     ]
-    for entry in entries { journal.append(entry) }
-    #expect(journal.entries() == entries)
+    for entry in written { journal.append(entry) }
+    #expect(entries() == written)
   }
 
   @Test func aUserIsAnyText() {
     var odd = entry(1)
     odd.user = "DOMAIN\\some one%"
     journal.append(odd)
-    #expect(journal.entries() == [odd])
+    #expect(entries() == [odd])
   }
 
   @Test func damagedLinesAreSkipped() throws {
@@ -42,7 +49,7 @@ struct JournalTests {
       Array(line.dropLast()) + " more\n".bytes, "2026-06-01T00:00:00.000000000Z %zz save - -\n".bytes,
     ]
     try fixture.directory.write("journal", Array(noise.joined()) + line + noise.joined() + line)
-    #expect(journal.entries() == [entry(1), entry(1)])
+    #expect(entries() == [entry(1), entry(1)])
   }
 
   @Test func everyTruncationKeepsTheWholeLines() throws {
@@ -51,7 +58,7 @@ struct JournalTests {
     for length in 0..<bytes.count {
       try fixture.directory.write("journal", Array(bytes.prefix(length)))
       let whole = bytes.prefix(length).count { $0 == 0x0a }
-      #expect(journal.entries().prefix(whole) == [1, 2, 3].prefix(whole).map { entry($0, name: "x") }[...])
+      #expect(entries().prefix(whole) == [1, 2, 3].prefix(whole).map { entry($0, name: "x") }[...])
     }
   }
 
@@ -63,6 +70,57 @@ struct JournalTests {
     try fixture.directory.descriptor.makeSymbolicLink("journal".bytes, target: "elsewhere".bytes)
     journal.append(entry(2))
     #expect(try fixture.directory.read("elsewhere") == before)
-    #expect(journal.entries().isEmpty)
+    #expect(entries().isEmpty)
+  }
+
+  @Test func aRenameHasTwoNames() {
+    var renamed = entry(1, name: "new name")
+    renamed.operation = "rename"
+    renamed.formerName = "old%name"
+    journal.append(renamed)
+    #expect(entries() == [renamed])
+  }
+
+  /// Lines of all lengths, over the ends of the pieces that are read at once.
+  @Test func manyLinesComeBackNewestFirst() throws {
+    var generator = SplitMix64(seed: 1)
+    let written = (0..<3000).map { entry($0, name: String(repeating: "é", count: Int(generator.next() % 90) + 1)) }
+    journal.append(written)
+    #expect(entries() == written)
+    var reader = journal.newestFirst()
+    for entry in written.suffix(5).reversed() {
+      let next = reader.next()
+      #expect(next == entry)
+    }
+    // A copy goes on by itself.
+    var copy = reader
+    for number in 0..<1000 {
+      let next = copy.next()
+      #expect(next == written[2994 - number])
+    }
+    let next = reader.next()
+    #expect(next == written[2994])
+  }
+
+  @Test func linesAreChosenByTheirBytes() {
+    journal.append((0..<100).map { entry($0, name: "n\($0)") })
+    var reader = journal.newestFirst()
+    let seventh = reader.next { $0.reversed().starts(with: "7n".utf8) }
+    #expect(seventh == entry(7, name: "n7"))
+    let none = reader.next { $0.reversed().starts(with: "8n".utf8) }
+    #expect(none == nil)
+  }
+
+  /// A line that is too long to be one is passed over, and what is before and after it is not.
+  @Test(arguments: [5000, 70_000, 200_000]) func endlessLinesArePassedOver(_ length: Int) throws {
+    journal.append(entry(1))
+    let line = try fixture.directory.read("journal")
+    let long = Array(line.dropLast()) + [UInt8](repeating: UInt8(ascii: "x"), count: length) + [0x0a]
+    try fixture.directory.write("journal", line + long + line + long + Array(long.dropLast()))
+    #expect(entries() == [entry(1), entry(1)])
+    // A save that was interrupted left half a line: the next line is lost with it, and no more.
+    journal.append(entry(3))
+    journal.append(entry(5))
+    #expect(entries() == [entry(1), entry(1), entry(5)])
   }
 }

@@ -20,6 +20,8 @@ struct PreparedRestore {
   let rules: WalkRules
   /// The hard links of the target, when they are not those of its record.
   var links: [[[UInt8]]]?
+  /// What the journal calls it.
+  var operation = "restore"
   /// Where in the timeline the position goes; nil adds a step.
   let position: Int?
   /// The guard comes before what was undone, and does not take its place.
@@ -73,7 +75,7 @@ struct PreparedRestore {
       try commit()
       afterCommit()
     }
-    repository.journal("restore", snapshot: target.id, name: shown.record.name, at: Clock.now())
+    journal()
     return summary(plan, written: written, rescued: rescued, problems: problems.all)
   }
 
@@ -88,11 +90,14 @@ struct PreparedRestore {
           tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
         target: FolderState(
           tree: target.record.tree, root: target.record.rootMetadata, links: links, source: source),
-        untouchable: untouchable, mounts: now.mounts,
+        untouchable: untouchable,
         protected: ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) })
       ).run()
     }
     Leftovers(repository: repository, now: now).keepFolders(of: &plan)
+    let problems = RestoreCheck.problems(&plan, root: repository.root)
+    // A folder that is half changed already is better brought as far as can be.
+    if interrupted == nil, !problems.isEmpty { throw RepositoryError(blockedBy: problems) }
     return plan
   }
 
@@ -134,6 +139,22 @@ struct PreparedRestore {
         refs.timeline.append(step)
       }
     }
+  }
+
+  /// Snapshots that were made on the way stand in the journal, too, since nothing else tells of them once they are on the
+  /// timeline no more.
+  private func journal() {
+    var lines: [JournalEntry] = []
+    if let guardRecord {
+      lines.append(
+        repository.journalEntry("guard", snapshot: guardRecord.id, name: nil, at: guardRecord.record.time))
+    }
+    if target.id != shown.id {
+      lines.append(repository.journalEntry("part", snapshot: target.id, name: nil, at: target.record.time))
+    }
+    lines.append(
+      repository.journalEntry(operation, snapshot: target.id, name: shown.record.name, at: Clock.now()))
+    repository.journal(lines)
   }
 
   private func addGuard(to refs: inout Refs) {

@@ -19,8 +19,6 @@ struct RestorePlanner {
   private let target: FolderState
   /// Paths that the target could not record: never removed, never overwritten.
   private let untouchable: Set<[UInt8]>
-  /// Where other file systems are mounted.
-  private let mounts: Set<[UInt8]>
   private let protected: ProtectedPaths?
   /// Labels of folders that are protected with all that is in them.
   private var protectedFolders: Set<Int> = []
@@ -35,10 +33,8 @@ struct RestorePlanner {
   }
 
   init(
-    current: FolderState, target: FolderState, untouchable: Set<[UInt8]>, mounts: Set<[UInt8]> = [],
-    protected: ProtectedPaths? = nil
+    current: FolderState, target: FolderState, untouchable: Set<[UInt8]>, protected: ProtectedPaths? = nil
   ) {
-    self.mounts = mounts
     self.protected = protected
     self.current = current
     self.target = target
@@ -67,7 +63,6 @@ struct RestorePlanner {
       let path = BytePath(plan.path(of: directory)).appending(old?.name ?? new?.name ?? [])
       if untouchable.contains(path.bytes) { return nil }
     }
-    if !mounts.isEmpty, old == nil, new?.isDirectory == true, isMount(directory, new) { return nil }
     if let protected, let old, isProtected(directory, old, protected) { return leave(directory, old, new) }
     switch (old?.isDirectory, new?.isDirectory) {
     case (true?, true?):
@@ -96,15 +91,6 @@ struct RestorePlanner {
   }
 
   // MARK: What stays
-
-  private mutating func isMount(_ directory: Int, _ new: TreeEntry?) -> Bool {
-    let path = BytePath(plan.path(of: directory)).appending(new?.name ?? [])
-    guard mounts.contains(path.bytes) else { return false }
-    // Its files cannot be put in place by renames.
-    plan.notes.append(
-      Problem(path: path, message: "not restored: another file system is mounted there; restore it with --to"))
-    return true
-  }
 
   private func isProtected(_ directory: Int, _ old: TreeEntry, _ protected: ProtectedPaths) -> Bool {
     if protectedFolders.contains(directory) { return true }

@@ -54,9 +54,9 @@ struct TimelineMove {
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: target, shown: target, guardRecord: guardRecord,
         before: (guardRecord ?? before)?.id, now: now, source: walk.source, rules: walk.rules, links: nil,
-        position: index, isGuardInserted: isInserted)
+        operation: offset < 0 ? "undo" : "redo", position: index, isGuardInserted: isInserted)
       let moved = isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
-      let summary = try summary(moved, timeline, index, guardRecord?.id)
+      let summary = try summary(moved, at: target.id, timeline, index, guardRecord?.id)
       walk.discard()
       _ = consume lock
       return summary
@@ -68,7 +68,7 @@ struct TimelineMove {
 
   /// The snapshot that is so many steps away, counted from where unsaved changes stand once they are a step.
   private func target(
-    _ timeline: Timeline, _ offset: Int, isSaved: Bool
+    _ timeline: MementoStore.Timeline, _ offset: Int, isSaved: Bool
   ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord) {
     var planned = timeline
     if !isSaved { planned.append(TimelineStep(operation: .guarded, time: .distantPast, snapshot: .zero)) }
@@ -80,7 +80,8 @@ struct TimelineMove {
   }
 
   private func summary(
-    _ restore: RestoreSummary, _ timeline: Timeline, _ index: Int, _ guarded: ObjectID?
+    _ restore: RestoreSummary, at target: ObjectID, _ timeline: MementoStore.Timeline, _ index: Int,
+    _ guarded: ObjectID?
   ) throws(RepositoryError) -> MoveSummary {
     let position = timeline.position ?? index
     // What lies between the two positions: undone the newest first, redone the oldest first.
@@ -95,11 +96,12 @@ struct TimelineMove {
         MovedStep(
           operation: step.operation.rawValue, name: name, snapshot: SnapshotID(step.snapshot), isUnsaved: isGuard))
     }
-    return MoveSummary(restore: restore, steps: steps)
+    let names = try repository.readRefs().names(of: [target])[target] ?? []
+    return MoveSummary(restore: restore, steps: steps, names: names)
   }
 
   /// Whether there are so many steps that way; with unsaved changes there may be one more to undo.
-  private func check(_ timeline: Timeline, _ offset: Int, hasUnsaved: Bool) throws(RepositoryError) {
+  private func check(_ timeline: MementoStore.Timeline, _ offset: Int, hasUnsaved: Bool) throws(RepositoryError) {
     guard let position = timeline.position else { throw end(offset, 0) }
     let available = offset < 0 ? position + (hasUnsaved ? 1 : 0) : timeline.steps.count - 1 - position
     if available < abs(offset) { throw end(offset, hasUnsaved && offset < 0 ? position : available) }

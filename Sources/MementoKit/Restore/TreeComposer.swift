@@ -3,49 +3,6 @@
 
 internal import MementoStore
 
-/// Which paths of a tree are meant.
-final class PathFilter: Sendable {
-  private let children: [[UInt8]: PathFilter]
-  /// Everything from here down.
-  let isAll: Bool
-
-  static let all = PathFilter(children: [:], isAll: true)
-
-  private init(children: [[UInt8]: PathFilter], isAll: Bool) {
-    self.children = children
-    self.isAll = isAll
-  }
-
-  /// The given paths and all that is in them; everything when there are none.
-  convenience init(_ paths: [BytePath]) {
-    self.init(paths.map(\.components)[...])
-  }
-
-  private convenience init(_ paths: ArraySlice<[[UInt8]]>) {
-    if paths.contains(where: \.isEmpty) || paths.isEmpty {
-      self.init(children: [:], isAll: true)
-      return
-    }
-    var groups: [[UInt8]: [[[UInt8]]]] = [:]
-    for path in paths { groups[path[0], default: []].append(Array(path.dropFirst())) }
-    self.init(children: groups.mapValues { PathFilter($0[...]) }, isAll: false)
-  }
-
-  /// What is meant inside of a name; nil: nothing.
-  func inside(_ name: [UInt8]) -> PathFilter? {
-    isAll ? self : children[name]
-  }
-
-  func contains(_ path: [UInt8]) -> Bool {
-    var filter = self
-    for name in path.split(separator: UInt8(ascii: "/")) {
-      guard let next = filter.inside(Array(name)) else { return false }
-      filter = next
-    }
-    return filter.isAll
-  }
-}
-
 struct TreeComposer {
   private let current: any MetaSource
   private let target: any MetaSource
@@ -168,14 +125,30 @@ struct TreeComposer {
     }
   }
 
-  /// The hard links of the composed tree: those of the target where it was taken, those of the folder elsewhere.
-  func links(current: [[[UInt8]]], target: [[[UInt8]]]) -> [[[UInt8]]] {
-    let taken = target.map { $0.filter { filter.contains($0) } }
-    let inTarget = Set(taken.joined())
-    let kept = current.map { group in
-      group.filter { keepExtra ? !inTarget.contains($0) : !filter.contains($0) }
+  /// The hard links of the composed tree: those of the target where it was taken, those of the folder elsewhere. `source`
+  /// has the composed tree.
+  func links(
+    current currentLinks: [[[UInt8]]], target targetLinks: [[[UInt8]]], of composed: ObjectID,
+    in source: any MetaSource, from targetTree: ObjectID
+  ) throws(StoreError) -> [[[UInt8]]] {
+    var groups = targetLinks.map { $0.filter { filter.contains($0) } }
+    for group in currentLinks {
+      var kept: [[UInt8]] = []
+      for path in group where try isKept(path, composed, source, targetTree) { kept.append(path) }
+      groups.append(kept)
     }
-    return (taken + kept).filter { $0.count > 1 }.sorted { $0[0].lexicographicallyPrecedes($1[0]) }
+    return groups.filter { $0.count > 1 }.sorted { $0[0].lexicographicallyPrecedes($1[0]) }
+  }
+
+  /// Whether a file of the folder is the one that the composed tree has at its path: not replaced by one of the target, and
+  /// not gone with a folder in whose place the target has something else.
+  private func isKept(
+    _ path: [UInt8], _ composed: ObjectID, _ source: any MetaSource, _ targetTree: ObjectID
+  ) throws(StoreError) -> Bool {
+    if !filter.contains(path) { return true }
+    if !keepExtra { return false }
+    if try TreePath.entry(BytePath(path), in: targetTree, target) != nil { return false }
+    return try TreePath.entry(BytePath(path), in: composed, source) != nil
   }
 }
 

@@ -24,8 +24,6 @@ struct ArchivedTree: Sendable {
   var ignored: Int
   /// The rule files that count, by the path of their folder.
   var ruleFiles: [[UInt8]: FolderRuleFiles]
-  /// Where other file systems are mounted that were not entered.
-  var mounts: Set<[UInt8]>
 
   var isComplete: Bool { problems.allSatisfy(\.isNote) }
 }
@@ -84,8 +82,7 @@ final class Archiver: Sendable {
       bytesRead: context.bytesRead.load(ordering: .relaxed), links: context.links.groups(),
       linkedOutside: context.links.linkedOutside(),
       problems: context.problems.withLock { $0.sorted { $0.path < $1.path } },
-      ignored: context.ignored.load(ordering: .relaxed), ruleFiles: context.ruleFiles.withLock { $0 },
-      mounts: Set(context.mounts.withLock { $0 }))
+      ignored: context.ignored.load(ordering: .relaxed), ruleFiles: context.ruleFiles.withLock { $0 })
   }
 
   private func perform(_ task: Task, _ saver: FileSaver) {

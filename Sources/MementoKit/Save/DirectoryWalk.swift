@@ -99,7 +99,7 @@ struct DirectoryWalk {
     guard let kind = status.kind else { return report(name, "not recorded: it is of an unknown kind", isNote: true) }
     if kind == .socket { return report(name, "not recorded: it is a socket", isNote: true) }
     if status.device != context.device, !context.crossesMounts {
-      return context.addMount(node.handle.path(of: name))
+      return report(name, "not recorded: another file system is mounted there", isNote: true)
     }
     if kind == .directory { return try enterFolder(index, name, status, known) }
     if status.linkCount > 1 {

@@ -29,8 +29,6 @@ final class SaveContext: Sendable {
   let ignored = Atomic<Int>(0)
   /// The rule files that were read, by the path of their folder.
   let ruleFiles = Mutex<[[UInt8]: FolderRuleFiles]>([:])
-  /// Where other file systems are mounted that were not entered.
-  let mounts = Mutex<[[UInt8]]>([])
   let result = Mutex<(tree: ObjectID, record: UInt64)?>(nil)
   private let rootRecordBox = Mutex<UInt64>(0)
   private let stopped = Atomic<Bool>(false)
@@ -91,12 +89,6 @@ final class SaveContext: Sendable {
   /// The rule files of a folder, which count.
   func keep(_ files: FolderRuleFiles, of folder: [UInt8]) {
     ruleFiles.withLock { $0[folder] = files }
-  }
-
-  /// A place where another file system is mounted that is not entered.
-  func addMount(_ path: BytePath) {
-    mounts.withLock { $0.append(path.bytes) }
-    report(path, "not recorded: another file system is mounted there", isNote: true)
   }
 
   func count(_ status: FileStatus) {

@@ -5,17 +5,31 @@ internal import MementoSystem
 
 extension Repository {
   /// False when the folder has something that the snapshot does not, or the other way round. The time of the top folder
-  /// alone is no content: making `.memento` moves it. What the snapshot has and `rules` ignore now does not count: it has
+  /// alone is no content: making `.memento` moves it.
+  func isSaved(_ now: ArchivedTree, in record: SnapshotRecord?) throws(RepositoryError) -> Bool {
+    guard let record, case .tree(let tree, let root) = record.body else { return false }
+    var present = now.root
+    present.modified = root.modified
+    guard tree == now.tree, root == present else { return false }
+    do throws(RepositoryError) {
+      return try SnapshotLists(self).links(of: record) == now.links
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return false
+    }
+  }
+
+  /// The same, as far as a restore is concerned: what the snapshot has and `rules` ignore now does not count: it has
   /// left what is recorded, not the folder. Nor does what is protected, and so never put back.
   func isSaved(
     _ now: ArchivedTree, in record: SnapshotRecord?, _ walk: FolderWalk
   ) throws(RepositoryError) -> Bool {
+    let hasRules = !walk.rules.filter.isEmpty || !now.ruleFiles.isEmpty
+    if !hasRules, store.config.protected.isEmpty { return try isSaved(now, in: record) }
     guard let record, case .tree(let tree, let root) = record.body else { return false }
     var present = now.root
     present.modified = root.modified
     guard root == present else { return false }
-    let hasRules = !walk.rules.filter.isEmpty || !now.ruleFiles.isEmpty
-    if tree != now.tree, !hasRules, store.config.protected.isEmpty { return false }
     do throws(RepositoryError) {
       var lookup = IgnoreLookup(root: self.root, filter: walk.rules.filter)
       if tree != now.tree, try differs(now.tree, from: tree, walk.source, &lookup) { return false }

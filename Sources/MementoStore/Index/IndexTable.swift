@@ -1,6 +1,7 @@
 // One sorted table from ids to places, on disk and in memory the same bytes. See docs/format.md, "index".
 
 internal import MementoSystem
+internal import Synchronization
 
 /// A pack as a table knows it.
 package struct IndexedPack: Equatable, Sendable {
@@ -9,28 +10,39 @@ package struct IndexedPack: Equatable, Sendable {
   package let size: UInt64
 }
 
-/// An immutable table. Small ones are held in memory, large ones are read a bucket at a time.
+/// An immutable table. Small ones are held in memory. Of others a bucket is read at a time, until so many were asked for
+/// that reading all at once is less work; of large ones always.
 package final class IndexTable: Sendable {
   static let magic = Array("memento index 1\n".utf8)
   static let headerSize = 16 + 4 + 4 + 4 + 4
   static let packSize = 40
   static let blockSize = 24
   static let entrySize = 44
-  /// Tables with up to this many bytes of entries are held in memory.
+  /// Tables with up to this many bytes of entries are held in memory from the start.
+  static let smallTable = 64 << 10
+  /// Tables with up to this many bytes of entries are held in memory once they are used a lot.
   static let residentLimit = 16 << 20
+  /// How many buckets are read before.
+  static let lookupsBeforeLoading = 64
   /// No header is longer, bytes, whatever the counts at its beginning say.
   static let headerLimit = 1 << 30
 
   private enum Entries: Sendable {
     case resident([UInt8])
-    case onDisk(SharedDescriptor, offset: UInt64)
+    case onDisk(SharedDescriptor, offset: UInt64, lookups: Int)
+  }
+
+  /// Tens of thousands of blocks, of which a lookup wants one: those of an opened table stay as they stand on disk.
+  private enum Blocks: Sendable {
+    case list([IndexedBlock])
+    case header([UInt8], start: Int, count: Int)
   }
 
   let packs: [IndexedPack]
-  let blocks: [IndexedBlock]
+  private let blocks: Blocks
   private let fanout: [UInt32]
   private let fanoutBits: Int
-  private let entries: Entries
+  private let entries: Mutex<Entries>
   let count: Int
   /// Its name in index/; nil for a table that is in memory only.
   let fileName: [UInt8]?
@@ -51,11 +63,11 @@ package final class IndexTable: Sendable {
 
   init(_ builder: IndexTableBuilder, fileName: [UInt8]? = nil) {
     packs = builder.packs
-    blocks = builder.blocks
+    blocks = .list(builder.blocks)
     count = builder.entryCount
     fanoutBits = IndexTable.fanoutBits(for: builder.entryCount)
     fanout = IndexTable.fanout(builder.entryBytes, bits: fanoutBits)
-    entries = .resident(builder.entryBytes)
+    entries = Mutex(.resident(builder.entryBytes))
     self.fileName = fileName
   }
 
@@ -87,6 +99,28 @@ package final class IndexTable: Sendable {
     bits == 0 ? 0 : Int(word >> UInt64(64 - bits))
   }
 
+  var blockCount: Int {
+    switch blocks {
+    case .list(let list): list.count
+    case .header(_, _, let count): count
+    }
+  }
+
+  /// Nil when there is no such block, or none that makes sense.
+  func block(_ number: Int) -> IndexedBlock? {
+    guard number >= 0, number < blockCount else { return nil }
+    switch blocks {
+    case .list(let list):
+      return list[number]
+    case .header(let bytes, let start, _):
+      let place = start + number * IndexTable.blockSize
+      guard var reader = try? ByteReader(bytes, in: place..<place + IndexTable.blockSize),
+        let block = try? IndexTable.block(&reader), Int(block.pack) < packs.count
+      else { return nil }
+      return block
+    }
+  }
+
   /// Calls `body` with each row that has this id: more than one when several packs hold the blob.
   func find(_ id: ObjectID, _ body: (IndexedBlock, Entry) -> Void) {
     let bucket = IndexTable.bucket(of: id.words.0, bits: fanoutBits)
@@ -94,10 +128,10 @@ package final class IndexTable: Sendable {
     let last = Int(fanout[bucket])
     guard first < last, last <= count, (last - first) * IndexTable.entrySize <= IndexTable.residentLimit
     else { return }
-    switch entries {
+    switch entriesForLookup() {
     case .resident(let bytes):
       bytes.withUnsafeBytes { search($0, rows: first..<last, id, body) }
-    case .onDisk(let file, let offset):
+    case .onDisk(let file, let offset, _):
       let start = offset + UInt64(first * IndexTable.entrySize)
       guard
         let bytes = try? file.descriptor.bytes(
@@ -105,6 +139,22 @@ package final class IndexTable: Sendable {
         bytes.count == (last - first) * IndexTable.entrySize
       else { return }
       bytes.withUnsafeBytes { search($0, rows: 0..<last - first, id, body) }
+    }
+  }
+
+  /// The entries as they are now; loads them when they have been asked for often enough.
+  private func entriesForLookup() -> Entries {
+    entries.withLock { entries in
+      guard case .onDisk(let file, let offset, let lookups) = entries else { return entries }
+      let length = count * IndexTable.entrySize
+      if lookups == IndexTable.lookupsBeforeLoading, length <= IndexTable.residentLimit,
+        let bytes = try? file.descriptor.bytes(at: offset, count: length), bytes.count == length
+      {
+        entries = .resident(bytes)
+      } else {
+        entries = .onDisk(file, offset: offset, lookups: lookups + 1)
+      }
+      return entries
     }
   }
 
@@ -126,7 +176,7 @@ package final class IndexTable: Sendable {
     while low < rows.upperBound {
       let entry = IndexTable.entry(bytes.baseAddress! + low * size)
       guard entry.id == id else { return }
-      if Int(entry.block) < blocks.count { body(blocks[Int(entry.block)], entry) }
+      if let block = block(Int(entry.block)) { body(block, entry) }
       low += 1
     }
   }
@@ -142,6 +192,7 @@ package final class IndexTable: Sendable {
   /// Reads rows front to back in pieces, for merging.
   func forEachEntry(_ body: (Entry) -> Void) throws(StoreError) {
     let rowsAtOnce = 16384
+    let entries = entries.withLock { $0 }
     var row = 0
     while row < count {
       let rows = min(rowsAtOnce, count - row)
@@ -149,7 +200,7 @@ package final class IndexTable: Sendable {
       switch entries {
       case .resident(let all):
         bytes = Array(all[row * IndexTable.entrySize..<(row + rows) * IndexTable.entrySize])
-      case .onDisk(let file, let offset):
+      case .onDisk(let file, let offset, _):
         let start = offset + UInt64(row * IndexTable.entrySize)
         bytes = try onFile("read", "index") { () throws(Errno) in
           try file.descriptor.bytes(at: start, count: rows * IndexTable.entrySize)
@@ -207,18 +258,18 @@ package final class IndexTable: Sendable {
         == header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) })
     else { return nil }
     do throws(FormatError) {
-      var reader = try ByteReader(header, in: IndexTable.headerSize..<sizes.header)
-      var packs: [IndexedPack] = []
-      for _ in 0..<sizes.packs {
-        packs.append(IndexedPack(id: try reader.id(), size: try reader.u64()))
+      let blocksStart = IndexTable.headerSize + sizes.packs * IndexTable.packSize
+      packs = header.withUnsafeBytes { bytes in
+        (0..<sizes.packs).map { number in
+          let start = IndexTable.headerSize + number * IndexTable.packSize
+          return IndexedPack(
+            id: ObjectID(loading: bytes.baseAddress! + start),
+            size: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + ObjectID.size, as: UInt64.self)))
+        }
       }
-      var blocks: [IndexedBlock] = []
-      blocks.reserveCapacity(sizes.blocks)
-      for _ in 0..<sizes.blocks {
-        let block = try IndexTable.block(&reader)
-        guard Int(block.pack) < packs.count else { throw FormatError("a block of no pack") }
-        blocks.append(block)
-      }
+      blocks = .header(header, start: blocksStart, count: sizes.blocks)
+      var reader = try ByteReader(
+        header, in: blocksStart + sizes.blocks * IndexTable.blockSize..<sizes.header)
       var fanout: [UInt32] = []
       for _ in 0..<1 << sizes.fanoutBits {
         let value = try reader.u32()
@@ -227,8 +278,6 @@ package final class IndexTable: Sendable {
         }
         fanout.append(value)
       }
-      self.packs = packs
-      self.blocks = blocks
       self.fanout = fanout
     } catch {
       return nil
@@ -237,13 +286,13 @@ package final class IndexTable: Sendable {
     count = sizes.entries
     fileName = name
     let length = sizes.entries * IndexTable.entrySize
-    if length <= IndexTable.residentLimit {
+    if length <= IndexTable.smallTable {
       guard let bytes = try? file.bytes(at: UInt64(sizes.header), count: length),
         bytes.count == length
       else { return nil }
-      entries = .resident(bytes)
+      entries = Mutex(.resident(bytes))
     } else {
-      entries = .onDisk(SharedDescriptor(file), offset: UInt64(sizes.header))
+      entries = Mutex(.onDisk(SharedDescriptor(file), offset: UInt64(sizes.header), lookups: 0))
     }
   }
 

@@ -1,9 +1,11 @@
 // Reads and replaces `refs`. Its rename is the commit point of every command: before it nothing has happened.
 
 internal import MementoSystem
+internal import Synchronization
 
 package struct RefsFile: Sendable {
   private let folder: StoreFolder
+  private let parsed = ParsedRefs()
   /// A file of 10 million states.
   private static let sizeLimit = 1 << 30
 
@@ -13,12 +15,31 @@ package struct RefsFile: Sendable {
 
   /// What `refs` says now. Takes no lock: a rename shows the old file or the new one.
   package func read() throws(StoreError) -> Refs {
-    let bytes = try onFile("read", "refs") { () throws(Errno) in
-      try folder.root.contents(of: StoreFolder.refsName, limit: RefsFile.sizeLimit)
+    let file = try onFile("read", "refs") { () throws(Errno) -> SharedDescriptor? in
+      do throws(Errno) {
+        let file = try folder.root.open(StoreFolder.refsName, .read)
+        guard try file.status().isRegular else { throw .invalid }
+        return SharedDescriptor(file)
+      } catch {
+        if error == .notFound { return nil }
+        throw error
+      }
     }
-    guard let bytes else { throw .damaged(file: "refs", reason: "it is missing") }
+    guard let file else { throw .damaged(file: "refs", reason: "it is missing") }
+    if let last = parsed.last {
+      // The head holds the checksum of all that follows: the same head is the same file.
+      let head = try onFile("read", "refs") { () throws(Errno) in
+        try file.descriptor.bytes(at: 0, count: last.head.count)
+      }
+      if head == last.head { return last.refs }
+    }
+    let bytes = try onFile("read", "refs") { () throws(Errno) in
+      try file.descriptor.contents(limit: RefsFile.sizeLimit)
+    }
     try RefsCodec.checkVersion(bytes)
-    return try RefsCodec.decode(bytes)
+    let refs = try RefsCodec.decode(bytes)
+    parsed.keep(refs, of: bytes)
+    return refs
   }
 
   /// Writes the first `refs` of a new store.
@@ -75,5 +96,16 @@ package struct RefsFile: Sendable {
       try? folder.temporary.removeFile(aside)
       throw error
     }
+  }
+}
+
+/// What was parsed last. An operation reads `refs` several times, since others may have replaced it; mostly nobody has.
+private final class ParsedRefs: Sendable {
+  private let kept = Mutex<(head: [UInt8], refs: Refs)?>(nil)
+
+  var last: (head: [UInt8], refs: Refs)? { kept.withLock { $0 } }
+
+  func keep(_ refs: Refs, of bytes: [UInt8]) {
+    kept.withLock { $0 = (Array(bytes.prefix(RefsCodec.headLength)), refs) }
   }
 }
