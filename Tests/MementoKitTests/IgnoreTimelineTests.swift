@@ -113,6 +113,28 @@ struct IgnoreTimelineTests {
     #expect(shop.isThere(".mementoignore") == !goesOn)
   }
 
+  /// A folder that stays because of what is ignored, protected or not recorded in it is no change that undo takes back:
+  /// it would come to it again and again.
+  @Test(arguments: ["x.o", "x.db", "socket", "empty"])
+  func foldersThatStayDoNotHoldUpUndo(_ kind: String) throws {
+    try shop.rules("*.o\n")
+    let repository = try shop.configured("protect = *.db\n")
+    try repository.save(SaveOptions(name: "one"))
+    try shop.folder.write("a.c".bytes, "two".bytes)
+    try repository.save(SaveOptions(name: "two"))
+    try shop.folder.makeFolder("extra".bytes)
+    try shop.folder.makeFolder("extra/deep".bytes)
+    switch kind {
+    case "socket": try shop.folder.makeSocket("extra/deep/socket".bytes)
+    case "empty": break
+    default: try shop.folder.write("extra/deep/\(kind)".bytes, "x".bytes)
+    }
+    let undone = try repository.undo()
+    #expect(undone.steps.map(\.isUnsaved) == [kind == "empty"])
+    #expect(undone.restore.snapshot.name == (kind == "empty" ? "two" : "one"))
+    #expect(shop.isThere("extra/deep") == (kind != "empty"))
+  }
+
   @Test func aRestoreThatChangesRulesKeepsThem() throws {
     try shop.save("one")
     try shop.rules("*.o\n")

@@ -25,7 +25,7 @@ extension Repository {
     _ now: ArchivedTree, in record: SnapshotRecord?, _ walk: FolderWalk
   ) throws(RepositoryError) -> Bool {
     let hasRules = !walk.rules.filter.isEmpty || !now.ruleFiles.isEmpty
-    if !hasRules, store.config.protected.isEmpty { return try isSaved(now, in: record) }
+    if !hasRules, store.config.protected.isEmpty, now.problems.isEmpty { return try isSaved(now, in: record) }
     guard let record, case .tree(let tree, let root) = record.body else { return false }
     var present = now.root
     present.modified = root.modified
@@ -63,6 +63,14 @@ extension Repository {
           folders.append((path, isProtected))
           return folders.count - 1
         }
+        if before == nil, let after, let tree = after.tree {
+          // A folder that a restore could not remove, for what is left out of it or protected in it.
+          var entries = TreeReader(tree, in: source)
+          if try entries.next() != nil || !isEmptyFolder(path) {
+            folders.append((path, isProtected))
+            return folders.count - 1
+          }
+        }
         if isProtected { return nil }
         if let before, after == nil, lookup.hides(path, isFolder: before.isDirectory) { return nil }
         isDifferent = true
@@ -70,6 +78,15 @@ extension Repository {
       }
     }
     return isDifferent
+  }
+
+  private func isEmptyFolder(_ path: BytePath) -> Bool {
+    var handle = DirectoryHandle(root: root, pool: HandlePool())
+    for name in path.components { handle = DirectoryHandle(parent: handle, name: name) }
+    guard let open = try? handle.open(), let listing = try? DirectoryListing(reading: open.descriptor) else {
+      return true
+    }
+    return listing.count == 0
   }
 
   /// The groups of names without those that are ignored now.
