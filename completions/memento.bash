@@ -52,7 +52,8 @@ _memento_position() {
   position=0
   for ((i = command_at + 1; i < cword; i++)); do
     case ${words[i]} in
-      -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message) ((i++)) ;;
+      -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
+        --exclude | --exclude-from | --exclude-larger-than) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -139,12 +140,13 @@ _memento() {
     case $prev in
       -C | --store) _memento_offer_files -d . ;;
       --to) _memento_offer_files -d "$dir" ;;
+      --exclude-from) _memento_offer_files -f "$dir" ;;
       --color) _memento_offer_words 'auto always never' ;;
       --compression) _memento_offer_words 'none zlib zlib:1 zlib:6 zlib:9 zstd zstd:1 zstd:3 zstd:9 zstd:19' ;;
       --sort) _memento_offer_words 'name time size' ;;
       --from | --name) _memento_offer_states ;;
       --since | --until) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
-      --wait | --pattern | --message | -m | --max-count) return ;;
+      --wait | --pattern | --message | -m | --max-count | --exclude | --exclude-larger-than) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -161,15 +163,16 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete run log status undo redo init gc verify help'
+      _memento_offer_words 'save restore list rename delete run log status undo redo init gc verify check-ignore help'
     fi
     return
   fi
   if [[ $cur == -* && ! $isCommand ]]; then
     local own=
+    local ignoring='--exclude --exclude-from --gitignore --exclude-caches --exclude-larger-than --cross-mounts'
     case $command in
-      save) own='--message --no-clobber --from --stdin --stdin-from --rehash --dry-run --no-sync' ;;
-      restore) own='--to --discard --keep-extra --stdout --continue --abort --dry-run --no-sync' ;;
+      save) own='--message --no-clobber --from --stdin --stdin-from --rehash --dry-run --no-sync '$ignoring ;;
+      restore) own='--to --discard --keep-extra --stdout --continue --abort --dry-run --no-sync '$ignoring ;;
       list) own='--sort -z' ;;
       delete) own='--pattern --dry-run --no-sync' ;;
       rename) own='--force --dry-run --no-sync' ;;
@@ -177,7 +180,8 @@ _memento_offer_arguments() {
       init) own='--compression' ;;
       run) own='--name --restore-on-failure --no-sync' ;;
       gc | undo | redo) own='--dry-run --no-sync' ;;
-      status) own='--exit-code -z' ;;
+      status) own='--exit-code -z '$ignoring ;;
+      check-ignore) own='-z '$ignoring ;;
       verify) own='--read-data' ;;
     esac
     _memento_offer_words "$own $global"
@@ -187,11 +191,12 @@ _memento_offer_arguments() {
   case $command in
     restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_files -f "$dir"; fi ;;
     delete) _memento_offer_states ;;
+    check-ignore) _memento_offer_files -f "$dir" ;;
     rename) ((position == 0)) && _memento_offer_states ;;
     run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
     init) ((position == 0)) && _memento_offer_files -d "$dir" ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete run log status undo redo init gc verify' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete run log status undo redo init gc verify check-ignore' ;;
   esac
 }
 

@@ -110,6 +110,7 @@ complete -c memento -n __memento_needs_command -a undo -d 'Go one step back'
 complete -c memento -n __memento_needs_command -a redo -d 'Go one step forward again'
 complete -c memento -n __memento_needs_command -a gc -d 'Give back the space that no state needs'
 complete -c memento -n __memento_needs_command -a verify -d 'Check the store for damage'
+complete -c memento -n __memento_needs_command -a check-ignore -d 'Say which paths are ignored, and by which rule'
 complete -c memento -n __memento_needs_command -a help -d 'Show help'
 complete -c memento -n __memento_needs_command -l version -d 'Show the version'
 
@@ -147,7 +148,7 @@ complete -c memento -n '__memento_uses run' -l restore-on-failure -d 'Make the f
 complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' -a '(__memento_complete_command)'
 
 complete -c memento -n '__memento_uses list' -l sort -x -a 'name time size' -d 'Sort by'
-complete -c memento -n '__memento_uses list log status' -s z -d 'End records with NUL'
+complete -c memento -n '__memento_uses list log status check-ignore' -s z -d 'End records with NUL'
 
 complete -c memento -n '__memento_uses delete' -a '(__memento_states)'
 complete -c memento -n '__memento_uses delete' -l pattern -x -d 'All names that match this glob, too'
@@ -168,6 +169,13 @@ complete -c memento -n '__memento_uses init' -l compression -x -a 'none zlib zli
 complete -c memento -n '__memento_uses init' -a '(__fish_complete_directories)'
 
 complete -c memento -n '__memento_uses status' -l exit-code -d 'End with status 1 when there are changes'
+complete -c memento -n '__memento_uses save restore status check-ignore' -l exclude -x -d 'Leave out what the pattern matches'
+complete -c memento -n '__memento_uses save restore status check-ignore' -l exclude-from -r -F -d 'Leave out what the patterns in a file match'
+complete -c memento -n '__memento_uses save restore status check-ignore' -l gitignore -d 'Read .gitignore files as well'
+complete -c memento -n '__memento_uses save restore status check-ignore' -l exclude-caches -d 'Leave out what is in folders with a CACHEDIR.TAG'
+complete -c memento -n '__memento_uses save restore status check-ignore' -l exclude-larger-than -x -d 'Leave out larger files'
+complete -c memento -n '__memento_uses save restore status check-ignore' -l cross-mounts -d 'Enter other file systems'
+complete -c memento -n '__memento_uses check-ignore' -F
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete run log status undo redo init gc verify'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete run log status undo redo init gc verify check-ignore'

@@ -33,15 +33,19 @@ func measureValues(folder: String, states: Int, saves: Int) throws {
   try caretaker.batch { batch in
     for number in 0..<states { try batch.save(memento: Note(text: text, number: -number), for: name(number)) }
   }
-  print("saves", try seconds {
-    for number in 0..<saves { try caretaker.save(memento: Note(text: text, number: number), for: name(number)) }
-  })
-  print("batch", try seconds {
-    try caretaker.batch { batch in
-      for number in 0..<saves { try batch.save(memento: Note(text: text, number: saves + number), for: "b\(number)") }
-    }
-    try caretaker.batch { batch in for number in 0..<saves { try batch.delete(state: "b\(number)") } }
-  } / 2)
+  print(
+    "saves",
+    try seconds {
+      for number in 0..<saves { try caretaker.save(memento: Note(text: text, number: number), for: name(number)) }
+    })
+  print(
+    "batch",
+    try seconds {
+      try caretaker.batch { batch in
+        for number in 0..<saves { try batch.save(memento: Note(text: text, number: saves + number), for: "b\(number)") }
+      }
+      try caretaker.batch { batch in for number in 0..<saves { try batch.delete(state: "b\(number)") } }
+    } / 2)
   let reads = 10_000
   func read() throws {
     for number in 0..<reads {

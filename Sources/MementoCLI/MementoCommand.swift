@@ -29,7 +29,8 @@ struct MementoCommand: ParsableCommand {
       CommandGroup(
         name: "History",
         subcommands: [LogCommand.self, StatusCommand.self, UndoCommand.self, RedoCommand.self]),
-      CommandGroup(name: "Store", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self]),
+      CommandGroup(
+        name: "Store", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self, CheckIgnoreCommand.self]),
     ])
 
   static var commandNames: [String] {

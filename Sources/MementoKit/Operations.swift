@@ -93,8 +93,21 @@ extension Repository {
   }
 
   /// What changed in the folder since the position.
-  public func status(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> StatusSummary {
-    try withoutWaiting { () throws(RepositoryError) in try FolderStatus(repository: self, monitor: monitor).run() }
+  public func status(
+    _ options: StatusOptions = StatusOptions(), monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> StatusSummary {
+    try withoutWaiting { () throws(RepositoryError) in
+      try FolderStatus(repository: self, options: options, monitor: monitor).run()
+    }
+  }
+
+  /// Which rule decides about each of these paths, relative to the folder; nil where none does. A path with a slash at its
+  /// end that is not there is taken for a folder.
+  public func ignoreReasons(
+    for paths: [BytePath], _ options: IgnoreOptions = IgnoreOptions()
+  ) -> [IgnoreReason?] {
+    var lookup = IgnoreLookup(root: root, filter: rules(options, keepingEarlier: false).filter)
+    return paths.map { lookup.reason(for: $0.components, isFolder: $0.bytes.last == UInt8(ascii: "/")) }
   }
 
   /// Finishes a restore that was interrupted.

@@ -48,6 +48,20 @@ package struct DirectoryListing: Sendable {
     return Array(arena[entry.offset..<entry.offset + entry.length])
   }
 
+  /// Whether there is an entry of this name.
+  package func contains(_ name: [UInt8]) -> Bool {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      let entry = entries[middle]
+      let bytes = arena[entry.offset..<entry.offset + entry.length]
+      if bytes.elementsEqual(name) { return true }
+      if bytes.lexicographicallyPrecedes(name) { low = middle + 1 } else { high = middle }
+    }
+    return false
+  }
+
   /// Calls `body` with the names as C strings, by index, and their lengths.
   package func withNames<Result, Failure: Error>(
     _ body: (Names) throws(Failure) -> Result

@@ -68,7 +68,8 @@ import Testing
   @Test func aReaderSeesWholeValues() throws {
     let long = String(repeating: "x", count: 50_000)
     _ = try output("save", "value", long, "1")
-    let writer = try RunningProgram([Machine.caretakerProgram, shell.path, "save", "value", long, "60"], in: shell.path)
+    let writer = try RunningProgram(
+      [Machine.caretakerProgram, shell.path, "save", "value", long, "60"], in: shell.path)
     let reader = try RunningProgram([Machine.caretakerProgram, shell.path, "watch", "value", "400"], in: shell.path)
     let collecting = try shell.run("for i in 1 2 3 4 5; do memento gc -q --wait 60 || echo failed; done")
     #expect(collecting.output == "", "\(collecting.errors)")

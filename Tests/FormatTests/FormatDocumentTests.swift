@@ -35,7 +35,7 @@ struct FormatDocumentTests {
 
   private static let covered = [
     "layout", "numbers", "config", "refs", "sh", "snapshot", "bytes inner-tree", "bytes chunk-list", "bytes links",
-    "unrecorded", "gear", "cuts", "journal", "bytes index", "bytes pack",
+    "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "bytes pack",
   ]
 
   @Test func everyExampleIsLookedAt() {
@@ -208,8 +208,20 @@ struct FormatDocumentTests {
       try directory.status(".memento/\(name)").isDirectory ? "\(name)/" : name
     }
     let said = try document.lines("layout").compactMap { $0.split(separator: " ").first.map(String.init) }
-    #expect(said.filter { $0 != "rescue/" } == names)
+    #expect(said.filter { $0 != "rescue/" && $0 != "rules" } == names)
     #expect(said.contains("rescue/"))
+  }
+
+  @Test func rulesThatAreKept() throws {
+    let bytes = Array(try document.text("rules"))
+    let sets = try #require(KeptRules.decode(bytes))
+    #expect(KeptRules.encode(sets) == bytes)
+    let set = try #require(sets.first)
+    #expect(set.options.patterns == ["*.o".bytes])
+    #expect(set.options.files.map(\.bytes) == ["a\nb\n".bytes])
+    #expect(set.options.largestFile == 1 << 20)
+    #expect(set.files?[[]]?.own == "/build/\n".bytes)
+    #expect(set.files?["src".bytes]?.git == "*.tmp\n".bytes)
   }
 
   // MARK: Pieces

@@ -21,6 +21,36 @@ struct ConfigTests {
     #expect(try read("\n# comment\n  \n  format=1  \r\nrequires =\n") == Config())
   }
 
+  @Test func patternsAreBytes() throws {
+    var config = Config()
+    config.ignored = [ConfigPattern(line: 9, pattern: "*.o".bytes), ConfigPattern(line: 10, pattern: [0xff, 0x2f])]
+    config.protected = [ConfigPattern(line: 11, pattern: "a = b\\ ".bytes)]
+    config.readsGitignore = true
+    config.excludesCaches = true
+    config.largestFile = 1500
+    config.crossesMounts = true
+    let read = try Config(config.encoded())
+    #expect(read.ignored.map(\.pattern) == config.ignored.map(\.pattern))
+    #expect(read.protected.map(\.pattern) == config.protected.map(\.pattern))
+    #expect(read.readsGitignore && read.excludesCaches && read.crossesMounts && read.largestFile == 1500)
+    let lines = try Config("format = 1\n\n# x\nignore =  a\\  \t\r\nignore=#b \nprotect = !c\n".bytes)
+    #expect(
+      lines.ignored == [ConfigPattern(line: 4, pattern: "a\\ ".bytes), ConfigPattern(line: 5, pattern: "#b".bytes)])
+    #expect(lines.protected == [ConfigPattern(line: 6, pattern: "!c".bytes)])
+  }
+
+  @Test(
+    arguments: [
+      ("0", 0), ("500", 500), ("500b", 500), ("2k", 2048), ("2K", 2048), ("1.5M", 1_572_864), ("1GiB", 1 << 30),
+      ("0.5kb", 512), ("8191P", nil), ("7T", 7 << 40), ("", nil), ("k", nil), ("-1", nil), ("1.5", nil), ("1.k", nil),
+      (".5k", nil),
+      ("1 k", nil), ("1.2.3k", nil), ("99999999999999999999", nil), ("9999999999G", nil), ("8388608T", nil),
+      ("١k", nil),
+    ] as [(String, UInt64?)])
+  func sizes(_ text: String, _ bytes: UInt64?) {
+    #expect(SizeText.bytes(text) == bytes)
+  }
+
   @Test func unknownKeysAreIgnored() throws {
     #expect(try read("format = 1\ncolour = blue\nhook = rm -rf /\n") == Config())
   }
@@ -39,6 +69,8 @@ struct ConfigTests {
     "format = 1\nchunk = 64 about 128 256\n", "format = 1\nchunk = 64 128 99999999999999999999\n",
     "format = 1\ndata-block = 4095\n", "format = 1\ndata-block = 8388609\n", "format = 1\nmeta-block = -1\n",
     "format = 1\nmeta-block = 64k\n", "format = 1\nfolder = %f\n", "format = 1\nfolder = %zz\n", "format = 1\nnoise\n",
+    "format = 1\nignore =\n", "format = 1\nprotect =  \n", "format = 1\ngitignore = maybe\n",
+    "format = 1\nexclude-larger-than = much\n", "format = 1\ncross-mounts =\n",
   ])
   func badValuesAreRefused(_ text: String) {
     #expect(outcome { try read(text) } == .badConfig)

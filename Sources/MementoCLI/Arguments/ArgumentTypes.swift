@@ -50,6 +50,16 @@ struct SecondsArgument: ExpressibleByArgument, Equatable, Sendable {
   var defaultValueDescription: String { String(Int(seconds)) }
 }
 
+/// A size of files: `500k`, `20M`, `1.5G`.
+struct SizeArgument: ExpressibleByArgument, Equatable, Sendable {
+  let bytes: UInt64
+
+  init?(argument: String) {
+    guard let bytes = IgnoreOptions.bytes(ofSize: argument) else { return nil }
+    self.bytes = bytes
+  }
+}
+
 /// A number of things.
 struct CountArgument: ExpressibleByArgument, Equatable, Sendable {
   let count: Int

@@ -8,13 +8,13 @@ struct RestoreCommand: SessionCommand {
     commandName: "restore",
     abstract: "Make the folder exactly what it was",
     usage: """
-      memento restore SNAPSHOT [PATH]... [--discard] [--keep-extra]
+      memento restore SNAPSHOT [PATH]... [--discard] [--keep-extra] [--exclude PATTERN]...
       memento restore SNAPSHOT [PATH]... --to DIR
       memento restore SNAPSHOT [PATH] --stdout
       memento restore --continue | --abort
       """,
     discussion: """
-      Changes only what differs. Files that the snapshot does not have are removed. What no snapshot has is saved \
+      Changes only what differs. Files that the snapshot does not have are removed, but not ignored ones. What no snapshot has is saved \
       first, so that nothing is lost. With PATHs, only those are restored.
 
       A restore that was interrupted is finished by --continue or taken back by --abort; until then the \
@@ -45,6 +45,8 @@ struct RestoreCommand: SessionCommand {
   @Flag(name: .customLong("abort"), help: "Take back a restore that was interrupted")
   var isAborted = false
 
+  @OptionGroup var ignoring: IgnoreArguments
+
   @OptionGroup var change: ChangeOptions
 
   @OptionGroup(title: "Global options")
@@ -55,6 +57,7 @@ struct RestoreCommand: SessionCommand {
       let others: [(Bool, String)] = [
         (isContinued && isAborted, "--abort"), (snapshot != nil, "a SNAPSHOT"), (to != nil, "--to"),
         (stdout, "--stdout"), (discard, "--discard"), (keepExtra, "--keep-extra"), (change.dryRun, "--dry-run"),
+        (ignoring.isGiven, "leaving files out"),
       ]
       if let other = others.first(where: \.0)?.1 {
         throw ValidationError("\(other) does not go with \(isContinued ? "--continue" : "--abort")")
@@ -64,6 +67,9 @@ struct RestoreCommand: SessionCommand {
     if snapshot == nil { throw ValidationError("restore needs a SNAPSHOT") }
     if to != nil && (discard || keepExtra) {
       throw ValidationError("\(discard ? "--discard" : "--keep-extra") does not go with --to")
+    }
+    if ignoring.isGiven && (to != nil || stdout) {
+      throw ValidationError("leaving files out does not go with \(stdout ? "--stdout" : "--to")")
     }
     if stdout {
       let others = [
@@ -104,6 +110,7 @@ struct RestoreCommand: SessionCommand {
     options.discard = discard
     options.keepExtra = keepExtra
     options.isDryRun = change.dryRun
+    options.ignoring = try ignoring.options(from: session.directory)
     return try session.monitored { [options] monitor in
       guard let to else { return try repository.restore(snapshot.text, options, monitor: monitor) }
       return try repository.restore(

@@ -8,7 +8,7 @@ struct SaveCommand: SessionCommand {
     commandName: "save",
     abstract: "Record the whole folder",
     usage: """
-      memento save [NAME] [-m TEXT] [--no-clobber] [--rehash]
+      memento save [NAME] [-m TEXT] [--exclude PATTERN]... [--no-clobber] [--rehash]
       memento save NAME --from SNAPSHOT [--no-clobber]
       memento save NAME --stdin [-m TEXT]
       memento save NAME --stdin-from -- CMD [ARG]...
@@ -19,6 +19,9 @@ struct SaveCommand: SessionCommand {
 
       Prints one line: the name, the id, what changed since the position, and by how much the store grew. Files that \
       cannot be read are named on standard error; then the exit status is 3.
+
+      What a .mementoignore in any folder names is left out: see mementoignore(5). So is what the options name, which \
+      is in no snapshot then, and left alone by restores until the next save.
       """)
 
   @Argument(help: ArgumentHelp("The state to save as", valueName: "NAME"))
@@ -47,6 +50,8 @@ struct SaveCommand: SessionCommand {
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command for --stdin-from", valueName: "CMD"))
   var words: [WordArgument] = []
 
+  @OptionGroup var ignoring: IgnoreArguments
+
   @OptionGroup var change: ChangeOptions
 
   @OptionGroup(title: "Global options")
@@ -58,6 +63,7 @@ struct SaveCommand: SessionCommand {
     if let mode = modes.first {
       if name == nil { throw ValidationError("\(mode) needs a NAME") }
       if rehash { throw ValidationError("--rehash does not go with \(mode)") }
+      if ignoring.isGiven { throw ValidationError("options that leave files out do not go with \(mode)") }
     }
     if from != nil && message != nil { throw ValidationError("a message does not go with --from") }
     if stdinFrom && words.isEmpty { throw ValidationError("--stdin-from needs a command after --") }
@@ -70,8 +76,9 @@ struct SaveCommand: SessionCommand {
   func run(in session: Session) throws -> ExitStatus {
     // Before a store is made for nothing.
     if let chosenName { try StateName.validate(chosenName) }
+    let options = try saveOptions(session)
     let opened = try SaveTarget(session, isDurable: !change.noSync, mayCreate: from == nil && !change.dryRun)
-    let summary = try save(opened.repository, session)
+    let summary = try save(opened.repository, options, session)
     session.tell(summary.problems)
     if session.options.json {
       try session.write(document: SaveDocument(summary, storeCreated: opened.isNew))
@@ -87,23 +94,26 @@ struct SaveCommand: SessionCommand {
     return stdinFrom ? nil : words.first.flatMap { String(validating: $0.bytes, as: UTF8.self) }
   }
 
-  private var saveOptions: SaveOptions {
+  private func saveOptions(_ session: Session) throws -> SaveOptions {
     var options = SaveOptions(name: chosenName)
     options.message = message?.text
     options.noClobber = noClobber
     options.isDryRun = change.dryRun
     options.rehash = rehash
+    options.ignoring = try ignoring.options(from: session.directory)
     return options
   }
 
-  private func save(_ repository: Repository, _ session: Session) throws -> SaveSummary {
-    if let from { return try repository.name(from.text, saveOptions) }
-    if stdin { return try repository.saveValue(readingFrom: session.context.standardInput, saveOptions) }
+  private func save(
+    _ repository: Repository, _ options: SaveOptions, _ session: Session
+  ) throws -> SaveSummary {
+    if let from { return try repository.name(from.text, options) }
+    if stdin { return try repository.saveValue(readingFrom: session.context.standardInput, options) }
     if stdinFrom {
       return try CommandRecording(words: words.map { BytePath($0.bytes) }, session: session).save(
-        to: repository, saveOptions)
+        to: repository, options)
     }
-    return try session.monitored { try repository.save(saveOptions, monitor: $0) }
+    return try session.monitored { try repository.save(options, monitor: $0) }
   }
 
   private func line(_ summary: SaveSummary, _ text: SaveText) -> String {

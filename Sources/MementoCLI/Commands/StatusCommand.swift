@@ -7,14 +7,16 @@ struct StatusCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show where the folder is and what changed since",
-    usage: "memento status [--exit-code] [-z]",
+    usage: "memento status [--exit-code] [--exclude PATTERN]... [-z]",
     discussion: """
       The first line says at which snapshot the folder is; then a line a path: A added, M modified, D removed, \
-      T another type, m only metadata. With -z only the paths are printed, each after its letter and a space, ended by NUL.
+      T another type, m only metadata. What is ignored is not listed. With -z only the paths are printed, each after its letter and a space, ended by NUL.
       """)
 
   @Flag(help: "End with status 1 when there are changes")
   var exitCode = false
+
+  @OptionGroup var ignoring: IgnoreArguments
 
   @OptionGroup var records: RecordOptions
 
@@ -27,7 +29,9 @@ struct StatusCommand: SessionCommand {
 
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
-    let summary = try session.monitored { try repository.status(monitor: $0) }
+    var options = StatusOptions()
+    options.ignoring = try ignoring.options(from: session.directory)
+    let summary = try session.monitored { [options] in try repository.status(options, monitor: $0) }
     session.tell(summary.problems.filter { !$0.isNote })
     if summary.isRestorePending {
       session.note(

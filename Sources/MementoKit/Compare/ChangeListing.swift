@@ -7,6 +7,9 @@ struct ChangeListing {
   private(set) var changes: [Change] = []
   private var paths: [BytePath] = [BytePath("")]
 
+  /// The path of a name in a directory that `add` has given a label.
+  func path(of name: [UInt8], in directory: Int) -> BytePath { paths[directory].appending(name) }
+
   /// Enters one difference; returns the label of the directory to go into.
   mutating func add(_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) -> Int? {
     guard let name = (new ?? old)?.name else { return nil }

@@ -27,12 +27,22 @@ public struct SaveOptions: Sendable {
   public var isDryRun = false
   /// Reads every file, whatever the stat cache says.
   public var rehash = false
+  /// What is left out.
+  public var ignoring = IgnoreOptions()
   /// Makes no snapshot, and no step of the timeline, when the one at the position says the same; a name is given always.
   public var skipsUnchanged = false
 
   public init(name: String? = nil) {
     self.name = name
   }
+}
+
+/// How the folder is compared with a snapshot.
+public struct StatusOptions: Sendable {
+  /// What is left out.
+  public var ignoring = IgnoreOptions()
+
+  public init() {}
 }
 
 /// How a snapshot is put back.
@@ -43,6 +53,8 @@ public struct RestoreOptions: Sendable {
   public var discard = false
   /// Leaves files that the snapshot does not have.
   public var keepExtra = false
+  /// What is left alone, beside what rule files and the config name.
+  public var ignoring = IgnoreOptions()
   /// Plans, and changes nothing.
   public var isDryRun = false
   /// Goes to the step of the timeline that holds the snapshot, as undo does, so that redo leads back; a snapshot that is

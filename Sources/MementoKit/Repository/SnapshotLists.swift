@@ -25,16 +25,23 @@ struct SnapshotLists {
   private func decode<Result>(
     _ list: SizedContent, _ body: ([UInt8]) throws(FormatError) -> Result
   ) throws(RepositoryError) -> Result {
-    try translating { () throws(StoreError) in
-      guard list.size <= SnapshotLists.limit else {
-        throw StoreError.damaged(file: "snapshot", reason: "one of its lists is too long")
-      }
-      let bytes = try list.read(from: repository.store)
+    let bytes = try contents(list)
+    return try translating { () throws(StoreError) in
       do throws(FormatError) {
         return try body(bytes)
       } catch {
         throw StoreError.damaged(file: "snapshot", reason: error.reason)
       }
+    }
+  }
+
+  /// The bytes of a content that is not large.
+  func contents(_ list: SizedContent) throws(RepositoryError) -> [UInt8] {
+    try translating { () throws(StoreError) in
+      guard list.size <= SnapshotLists.limit else {
+        throw StoreError.damaged(file: "snapshot", reason: "one of its lists is too long")
+      }
+      return try list.read(from: repository.store)
     }
   }
 }

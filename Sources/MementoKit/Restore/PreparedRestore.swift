@@ -16,12 +16,16 @@ struct PreparedRestore {
   let before: ObjectID?
   let now: ArchivedTree
   let source: any MetaSource
+  /// Under which the folder was walked.
+  let rules: WalkRules
   /// The hard links of the target, when they are not those of its record.
   var links: [[[UInt8]]]?
   /// What the journal calls it.
   var operation = "restore"
   /// Where in the timeline the position goes; nil adds a step.
   let position: Int?
+  /// The guard comes before what was undone, and does not take its place.
+  var isGuardInserted = false
   /// The interrupted restore that this one finishes or takes back: both ways stay open until it is done.
   var interrupted: PendingRestore?
 
@@ -30,7 +34,7 @@ struct PreparedRestore {
   /// Only says what would be done.
   func plan() throws(RepositoryError) -> RestoreSummary {
     let plan = try makePlan()
-    var summary = summary(plan, written: plan.bytesToWrite, rescued: [], problems: [])
+    var summary = summary(plan, written: plan.bytesToWrite, rescued: [], problems: plan.notes)
     summary.plan = plan.changes
     summary.isCommitted = false
     return summary
@@ -40,6 +44,7 @@ struct PreparedRestore {
   func run(afterCommit: () -> Void) throws(RepositoryError) -> RestoreSummary {
     let plan = try makePlan()
     let problems = RestoreProblems(monitor)
+    for note in plan.notes { problems.report(note.path, note.message, isNote: note.isNote) }
     var written: UInt64 = 0
     var rescued: [BytePath] = []
     if !plan.isEmpty {
@@ -49,6 +54,7 @@ struct PreparedRestore {
         written = try RestoreStage(
           plan: plan, staging: staging, repository: repository, monitor: monitor, problems: problems
         ).run()
+        try keepRules(plan)
         try flush()
         try mark(staging)
       } catch {
@@ -64,7 +70,7 @@ struct PreparedRestore {
       let refs = try repository.readRefs()
       // What is there already makes no write at all.
       if refs.pending == nil, position == nil, refs.timeline.current?.snapshot == target.id {
-        return summary(plan, written: 0, rescued: [], problems: [])
+        return summary(plan, written: 0, rescued: [], problems: plan.notes)
       }
       try commit()
       afterCommit()
@@ -84,9 +90,11 @@ struct PreparedRestore {
           tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
         target: FolderState(
           tree: target.record.tree, root: target.record.rootMetadata, links: links, source: source),
-        untouchable: untouchable
+        untouchable: untouchable,
+        protected: ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) })
       ).run()
     }
+    Leftovers(repository: repository, now: now).keepFolders(of: &plan)
     let problems = RestoreCheck.problems(&plan, root: repository.root)
     // A folder that is half changed already is better brought as far as can be.
     if interrupted == nil, !problems.isEmpty { throw RepositoryError(blockedBy: problems) }
@@ -101,6 +109,13 @@ struct PreparedRestore {
     } catch {
       throw RepositoryError(.system, "cannot flush the folder: \(error)", systemError: error.code)
     }
+  }
+
+  /// What is ignored now stays left alone, though the restore changes the files that say so, or the command alone did.
+  private func keepRules(_ plan: RestorePlan) throws(RepositoryError) {
+    guard now.ignored > 0, rules.isOneOff || plan.changesRules else { return }
+    let present = RuleSet(rules.current.options, files: now.ruleFiles)
+    try KeptRules(store.folder).replace(withLast: rules.kept + [present])
   }
 
   private func mark(_ staging: StagingFolder) throws(RepositoryError) {
@@ -144,8 +159,8 @@ struct PreparedRestore {
 
   private func addGuard(to refs: inout Refs) {
     guard let guardRecord, refs.timeline.current?.snapshot != guardRecord.id else { return }
-    refs.timeline.append(
-      TimelineStep(operation: .guarded, time: guardRecord.record.time, snapshot: guardRecord.id))
+    let step = TimelineStep(operation: .guarded, time: guardRecord.record.time, snapshot: guardRecord.id)
+    if isGuardInserted { refs.timeline.insert(step) } else { refs.timeline.append(step) }
   }
 
   private func summary(

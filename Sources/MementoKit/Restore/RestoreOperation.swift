@@ -24,23 +24,29 @@ struct RestoreOperation {
     let isPartial = !options.paths.isEmpty || options.keepExtra
     monitor.begin(.saving)
     let isStoring = !options.isDryRun && (!options.discard || isPartial)
-    let walk = try FolderWalk(repository, monitor: monitor, storing: isStoring)
+    let walk = try FolderWalk(
+      repository, monitor: monitor, storing: isStoring, rules: repository.rules(options.ignoring))
     do throws(RepositoryError) {
-      let now = try walk.run()
+      var now = try walk.run()
       let before = try repository.recordAtPosition(refs)
-      let guardRecord = try makeGuard(now, before, walk)
+      var isSaved = try repository.isSaved(now, in: before?.record, walk)
       var links: [[[UInt8]]]?
       var target = (id: id, record: record)
+      if isPartial { (target, links) = try compose(now, target, before, walk, unchanged: nil) }
+      let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: target.record.tree)
+      now = scope.now
+      if !isSaved { isSaved = try repository.isSaved(now, in: before?.record, walk) }
+      if scope.isObstructed { isSaved = false }
+      let guardRecord = isSaved ? nil : try makeGuard(now, before, walk)
       if isPartial {
-        let isAtPosition = guardRecord == nil ? try repository.isSaved(now, in: before?.record) : false
-        let same = isAtPosition ? before : guardRecord
-        (target, links) = try compose(now, target, guardRecord ?? before, walk, unchanged: same)
+        (target, links) = try compose(
+          now, (id, record), guardRecord ?? before, walk, unchanged: isSaved ? before : guardRecord)
       }
       try walk.finishPacks()
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: target, shown: (id, record), guardRecord: guardRecord,
-        before: try canBeTakenBack(now, before, guardRecord) ? (guardRecord ?? before)?.id : nil,
-        now: now, source: walk.source, links: links,
+        before: isSaved || guardRecord != nil ? (guardRecord ?? before)?.id : nil,
+        now: now, source: walk.source, rules: walk.rules, links: links,
         position: options.followsTimeline ? step(of: target.id, refs.timeline, guardRecord) : nil)
       let summary =
         options.isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
@@ -53,23 +59,13 @@ struct RestoreOperation {
     }
   }
 
-  /// The folder as it is, when no snapshot at the position says the same. It becomes a step of the timeline with the mark.
+  /// The folder as it is, which no snapshot at the position says. It becomes a step of the timeline with the mark.
   private func makeGuard(
     _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk
   ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
     if options.discard || options.isDryRun { return nil }
-    if try repository.isSaved(now, in: before?.record) { return nil }
     let record = try walk.record(now, since: before)
     return (try walk.store(record), record)
-  }
-
-  /// Whether a snapshot says what the folder is now.
-  private func canBeTakenBack(
-    _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?,
-    _ guardRecord: (id: ObjectID, record: SnapshotRecord)?
-  ) throws(RepositoryError) -> Bool {
-    if guardRecord != nil || !options.discard { return true }
-    return try repository.isSaved(now, in: before?.record)
   }
 
   /// The last step of the timeline, as it will be with the guard, that holds a snapshot.

@@ -44,6 +44,8 @@ struct PlanItem: Sendable {
 struct RestorePlan: Sendable {
   var directories: [PlanDirectory]
   var items: [PlanItem] = []
+  /// What it leaves as it is, against the target, and why.
+  var notes: [Problem] = []
 
   init(oldRoot: FileMetadata?, newRoot: FileMetadata?) {
     directories = [PlanDirectory(parent: -1, name: [], fate: .keep, old: oldRoot, new: newRoot)]
@@ -52,6 +54,23 @@ struct RestorePlan: Sendable {
   /// Nothing differs.
   var isEmpty: Bool {
     items.isEmpty && directories.allSatisfy { $0.fate == .keep && ($0.new == nil || $0.new == $0.old) }
+  }
+
+  /// It touches files that say what is ignored.
+  var changesRules: Bool {
+    items.contains {
+      $0.action != .metadata && ($0.name == FolderRuleFiles.name || $0.name == FolderRuleFiles.gitName)
+    }
+  }
+
+  /// A folder that was to be removed stays, and so do those that hold it.
+  mutating func keep(directory: Int) {
+    var index = directory
+    while index > 0, directories[index].fate == .remove {
+      directories[index].fate = .keep
+      directories[index].new = directories[index].old
+      index = directories[index].parent
+    }
   }
 
   func path(of directory: Int) -> [UInt8] {

@@ -19,6 +19,11 @@ struct RestorePlanner {
   private let target: FolderState
   /// Paths that the target could not record: never removed, never overwritten.
   private let untouchable: Set<[UInt8]>
+  private let protected: ProtectedPaths?
+  /// Labels of folders that are protected with all that is in them.
+  private var protectedFolders: Set<Int> = []
+  /// Labels of folders in which something protected stays.
+  private var kept: [Int] = []
   private var plan: RestorePlan
   private var labels: [Place: Int] = [:]
 
@@ -27,7 +32,10 @@ struct RestorePlanner {
     let name: [UInt8]
   }
 
-  init(current: FolderState, target: FolderState, untouchable: Set<[UInt8]>) {
+  init(
+    current: FolderState, target: FolderState, untouchable: Set<[UInt8]>, protected: ProtectedPaths? = nil
+  ) {
+    self.protected = protected
     self.current = current
     self.target = target
     self.untouchable = untouchable
@@ -39,6 +47,7 @@ struct RestorePlanner {
     try diff.walk(from: current.tree, to: target.tree, label: 0) { (directory, old, new) throws(StoreError) in
       add(directory, old, new)
     }
+    for label in kept { keepFolder(label) }
     if current.links != target.links || !plan.items.isEmpty { try addLinks() }
     for item in plan.items where item.action != .metadata { plan.directories[item.directory].isTouched = true }
     for index in plan.directories.indices.dropFirst() where plan.directories[index].fate != .keep {
@@ -54,6 +63,7 @@ struct RestorePlanner {
       let path = BytePath(plan.path(of: directory)).appending(old?.name ?? new?.name ?? [])
       if untouchable.contains(path.bytes) { return nil }
     }
+    if let protected, let old, isProtected(directory, old, protected) { return leave(directory, old, new) }
     switch (old?.isDirectory, new?.isDirectory) {
     case (true?, true?):
       return addDirectory(directory, .keep, old, new)
@@ -78,6 +88,40 @@ struct RestorePlanner {
       break
     }
     return nil
+  }
+
+  // MARK: What stays
+
+  private func isProtected(_ directory: Int, _ old: TreeEntry, _ protected: ProtectedPaths) -> Bool {
+    if protectedFolders.contains(directory) { return true }
+    return protected.contains(
+      BytePath(plan.path(of: directory)).appending(old.name).bytes, isFolder: old.isDirectory)
+  }
+
+  /// Something protected: what is missing in a folder is made, and nothing else done.
+  private mutating func leave(_ directory: Int, _ old: TreeEntry, _ new: TreeEntry?) -> Int? {
+    if old.isDirectory, new?.isDirectory == true {
+      let label = addDirectory(directory, .keep, old, old)
+      protectedFolders.insert(label)
+      return label
+    }
+    kept.append(directory)
+    plan.notes.append(
+      Problem(
+        path: BytePath(plan.path(of: directory)).appending(old.name),
+        message: "not \(new == nil ? "removed" : "overwritten"): it is protected", isNote: true))
+    return nil
+  }
+
+  /// A folder that was to go stays; what was to be in its place is not made.
+  private mutating func keepFolder(_ label: Int) {
+    var index = label
+    while index > 0, plan.directories[index].fate == .remove {
+      let (parent, name) = (plan.directories[index].parent, plan.directories[index].name)
+      plan.items.removeAll { $0.directory == parent && $0.action == .create && $0.name == name }
+      index = parent
+    }
+    plan.keep(directory: label)
   }
 
   private mutating func addDirectory(
@@ -110,6 +154,7 @@ struct RestorePlanner {
     var concerned: Set<[UInt8]> = []
     for group in current.links + target.links where !same.contains(group) { concerned.formUnion(group) }
     for path in concerned.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      if protected?.covers(path) == true { continue }
       guard let (directory, entry) = try locate(path) else { continue }
       if let index = items[path] {
         if plan.items[index].action == .metadata { plan.items[index].action = .replace }

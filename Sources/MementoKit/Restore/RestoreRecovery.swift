@@ -31,7 +31,8 @@ struct RestoreRecovery {
     monitor.begin(.saving)
     let walk = try FolderWalk(repository, monitor: monitor, storing: true, useCache: false)
     do throws(RepositoryError) {
-      let now = try walk.run()
+      var now = try walk.run()
+      now = try RestoreScope(repository: repository, walk: walk).folder(now, before: target.record.tree).now
       // What the folder is at this moment stays reachable, whatever somebody did to it since the crash.
       let between = try walk.store(try walk.record(now, since: target))
       try walk.finishPacks()
@@ -39,6 +40,7 @@ struct RestoreRecovery {
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: (target.id, target.record),
         shown: (target.id, target.record), guardRecord: nil, before: pending.before, now: now, source: walk.source,
+        rules: walk.rules,
         position: direction == .back ? refs.timeline.position : pending.position, interrupted: pending)
       let summary = try restore.run { walk.finishCache() }
       walk.discard()

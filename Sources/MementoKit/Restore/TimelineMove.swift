@@ -26,9 +26,9 @@ struct TimelineMove {
     monitor.begin(.saving)
     let walk = try FolderWalk(repository, monitor: monitor, storing: !isDryRun)
     do throws(RepositoryError) {
-      let now = try walk.run()
+      var now = try walk.run()
       let before = try repository.recordAtPosition(refs)
-      var isSaved = try repository.isSaved(now, in: before?.record)
+      var isSaved = try repository.isSaved(now, in: before?.record, walk)
       if offset > 0, !isSaved {
         isSaved = try isLeftAlone(now, before?.record, from: refs.timeline, offset, walk.source)
       }
@@ -37,17 +37,29 @@ struct TimelineMove {
           .timelineEnd, "nothing to redo: the folder has changed since it was last saved or restored",
           advice: "`memento log` shows the steps; `memento restore ID` goes to any of them")
       }
-      var guardRecord: (id: ObjectID, record: SnapshotRecord)?
+      let target = try target(refs.timeline, offset, isSaved: isSaved)
+      let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: target.record.tree)
+      now = scope.now
       var timeline = refs.timeline
-      if !isSaved {
+      var guardRecord: (id: ObjectID, record: SnapshotRecord)?
+      if !isSaved || scope.isObstructed {
         let record = try walk.record(now, since: before)
         let id = try walk.store(record)
         guardRecord = (id, record)
-        timeline.append(TimelineStep(operation: .guarded, time: record.time, snapshot: id))
+        let step = TimelineStep(operation: .guarded, time: record.time, snapshot: id)
+        // What is only saved because it is ignored and in the way counts as no step: the user has not seen it change.
+        if isSaved { timeline.insert(step) } else { timeline.append(step) }
       }
-      try check(timeline, offset, hasUnsaved: false)
       try walk.finishPacks()
-      let summary = try move(timeline, offset, guardRecord, before, now, walk)
+      let isInserted = isSaved && guardRecord != nil
+      let index = (timeline.position ?? 0) + offset - (isInserted && offset < 0 ? 1 : 0)
+      guard timeline.steps.indices.contains(index) else { throw end(offset, 0) }
+      let restore = PreparedRestore(
+        repository: repository, monitor: monitor, target: target, shown: target, guardRecord: guardRecord,
+        before: (guardRecord ?? before)?.id, now: now, source: walk.source, rules: walk.rules, links: nil,
+        operation: offset < 0 ? "undo" : "redo", position: index, isGuardInserted: isInserted)
+      let moved = isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
+      let summary = try summary(moved, at: target.id, timeline, index, guardRecord?.id)
       walk.discard()
       _ = consume lock
       return summary
@@ -95,33 +107,38 @@ struct TimelineMove {
     }
   }
 
-  private func move(
-    _ timeline: MementoStore.Timeline, _ offset: Int, _ guardRecord: (id: ObjectID, record: SnapshotRecord)?,
-    _ before: (id: ObjectID, record: SnapshotRecord)?, _ now: ArchivedTree, _ walk: FolderWalk
+  /// The snapshot that is so many steps away, counted from where unsaved changes stand once they are a step.
+  private func target(
+    _ timeline: MementoStore.Timeline, _ offset: Int, isSaved: Bool
+  ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord) {
+    var planned = timeline
+    if !isSaved { planned.append(TimelineStep(operation: .guarded, time: .distantPast, snapshot: .zero)) }
+    try check(planned, offset, hasUnsaved: false)
+    guard let target = try repository.record(of: planned.steps[(planned.position ?? 0) + offset].snapshot) else {
+      throw end(offset, 0)
+    }
+    return target
+  }
+
+  private func summary(
+    _ restore: RestoreSummary, at target: ObjectID, _ timeline: MementoStore.Timeline, _ index: Int,
+    _ guarded: ObjectID?
   ) throws(RepositoryError) -> MoveSummary {
-    guard let position = timeline.position else { throw end(offset, 0) }
-    let index = position + offset
-    guard let target = try repository.record(of: timeline.steps[index].snapshot) else { throw end(offset, 0) }
-    let restore = PreparedRestore(
-      repository: repository, monitor: monitor, target: (target.id, target.record),
-      shown: (target.id, target.record), guardRecord: guardRecord, before: (guardRecord ?? before)?.id, now: now,
-      source: walk.source, links: nil, operation: offset < 0 ? "undo" : "redo",
-      position: index)
-    let summary = isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
+    let position = timeline.position ?? index
     // What lies between the two positions: undone the newest first, redone the oldest first.
     let passed =
-      offset < 0
+      index < position
       ? Array(timeline.steps[(index + 1)...position].reversed()) : Array(timeline.steps[(position + 1)...index])
     var steps: [MovedStep] = []
     for step in passed {
-      let isGuard = step.snapshot == guardRecord?.id
+      let isGuard = step.snapshot == guarded
       let name = isGuard ? nil : try repository.record(of: step.snapshot)?.record.name
       steps.append(
         MovedStep(
           operation: step.operation.rawValue, name: name, snapshot: SnapshotID(step.snapshot), isUnsaved: isGuard))
     }
-    let names = try repository.readRefs().names(of: [target.id])[target.id] ?? []
-    return MoveSummary(restore: summary, steps: steps, names: names)
+    let names = try repository.readRefs().names(of: [target])[target] ?? []
+    return MoveSummary(restore: restore, steps: steps, names: names)
   }
 
   /// Whether there are so many steps that way; with unsaved changes there may be one more to undo.

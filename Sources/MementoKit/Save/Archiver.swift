@@ -20,6 +20,10 @@ struct ArchivedTree: Sendable {
   /// Paths of files that have names outside of the folder.
   var linkedOutside: Set<[UInt8]>
   var problems: [Problem]
+  /// Names that were ignored.
+  var ignored: Int
+  /// The rule files that count, by the path of their folder.
+  var ruleFiles: [[UInt8]: FolderRuleFiles]
 
   var isComplete: Bool { problems.allSatisfy(\.isNote) }
 }
@@ -60,7 +64,7 @@ final class Archiver: Sendable {
     }
     let node = DirectoryNode(
       parent: nil, slot: 0, handle: DirectoryHandle(root: root, pool: HandlePool()), status: status,
-      record: context.cache?.root)
+      record: context.cache?.root, filter: context.filter, wanted: context.wanted?.top)
     node.attributes = attributes
     stack.push(CollectionOfOne(.directory(node)))
     stack.run(workers: workers.count) { worker, task in
@@ -77,7 +81,8 @@ final class Archiver: Sendable {
       files: context.files.load(ordering: .relaxed), bytes: context.bytes.load(ordering: .relaxed),
       bytesRead: context.bytesRead.load(ordering: .relaxed), links: context.links.groups(),
       linkedOutside: context.links.linkedOutside(),
-      problems: context.problems.withLock { $0.sorted { $0.path < $1.path } })
+      problems: context.problems.withLock { $0.sorted { $0.path < $1.path } },
+      ignored: context.ignored.load(ordering: .relaxed), ruleFiles: context.ruleFiles.withLock { $0 })
   }
 
   private func perform(_ task: Task, _ saver: FileSaver) {

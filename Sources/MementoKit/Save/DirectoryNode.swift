@@ -38,6 +38,10 @@ final class DirectoryNode: @unchecked Sendable {
   private let record: UInt64?
   /// What the cache knows of it; from `begin` on.
   private(set) var cached: CachedDirectory?
+  /// What is ignored in the folder that holds it, or for the top, before its own rules are read.
+  let outerFilter: FolderFilter
+  /// What is recorded in it although it is ignored.
+  let wanted: WantedFolder?
   /// It was listed and is there no more: it has no entry in its parent. Set by the walk, before its last part ends.
   var isGone = false
   /// Set when the directory is opened.
@@ -51,8 +55,11 @@ final class DirectoryNode: @unchecked Sendable {
   private let users = Atomic<Int>(0)
 
   init(
-    parent: DirectoryNode?, slot: Int, handle: DirectoryHandle, status: FileStatus, record: UInt64?
+    parent: DirectoryNode?, slot: Int, handle: DirectoryHandle, status: FileStatus, record: UInt64?,
+    filter: FolderFilter, wanted: WantedFolder?
   ) {
+    outerFilter = filter
+    self.wanted = wanted
     self.parent = parent
     self.slot = slot
     self.handle = handle

@@ -11,6 +11,7 @@ struct DirectoryWalk {
   private var folders: [DirectoryNode] = []
   private var encoded = ByteWriter()
   private var encodedSlots: [Int] = []
+  private var filter: EntryFilter?
 
   init(_ node: DirectoryNode, context: SaveContext) {
     self.node = node
@@ -40,6 +41,9 @@ struct DirectoryWalk {
         context.report(BytePath(node.handle.path), "cannot be read: \(error)")
       }
       return ([], [])
+    }
+    if let listing = node.listing {
+      filter = EntryFilter(node, context: context, directory.descriptor, listing)
     }
     try walk(directory.descriptor)
     if !encodedSlots.isEmpty {
@@ -87,17 +91,17 @@ struct DirectoryWalk {
   ) throws(StoreError) {
     if status.identity == context.storeIdentity { return }
     if node.parent == nil, ReservedName.isReserved(name) { return }
+    if try isLeftOut(name, status) { return }
     if EntryName.isStore(name) {
       // The store of this folder is reached by its own name; any other is somebody's history, and theirs alone.
       return report(name, "not recorded: it is the store of another folder", isNote: true)
     }
     guard let kind = status.kind else { return report(name, "not recorded: it is of an unknown kind", isNote: true) }
     if kind == .socket { return report(name, "not recorded: it is a socket", isNote: true) }
-    if status.device != context.device {
-      report(name, "not recorded: another file system is mounted there", isNote: true)
-      return
+    if status.device != context.device, !context.crossesMounts {
+      return report(name, "not recorded: another file system is mounted there", isNote: true)
     }
-    if kind == .directory { return enterFolder(index, name, status, known) }
+    if kind == .directory { return try enterFolder(index, name, status, known) }
     if status.linkCount > 1 {
       context.links.add(node.handle.path(of: name).bytes, of: status)
     }
@@ -117,13 +121,21 @@ struct DirectoryWalk {
     record(index, name, status, kind, directory)
   }
 
+  /// Whether a name is ignored, and not wanted all the same.
+  private mutating func isLeftOut(_ name: [UInt8], _ status: FileStatus) throws(StoreError) -> Bool {
+    guard filter != nil, try filter?.leavesOut(name, status) == true else { return false }
+    context.countIgnored()
+    return true
+  }
+
   private mutating func enterFolder(
     _ index: Int, _ name: [UInt8], _ status: FileStatus, _ known: (entry: TreeEntry, cached: CachedEntry)?
-  ) {
+  ) throws(StoreError) {
     folders.append(
       DirectoryNode(
         parent: node, slot: index, handle: DirectoryHandle(parent: node.handle, name: name), status: status,
-        record: known.flatMap { $0.cached.record == 0 ? nil : $0.cached.record }))
+        record: known.flatMap { $0.cached.record == 0 ? nil : $0.cached.record },
+        filter: filter?.inner ?? node.outerFilter, wanted: try filter?.wanted(in: name, status)))
   }
 
   /// Records a link, a fifo or a device.

@@ -7,18 +7,25 @@ internal import MementoSystem
 /// Used by one thread; its workers are inside `run`.
 final class FolderWalk {
   private let repository: Repository
-  private let context: SaveContext
+  private var context: SaveContext
+  private let monitor: any Monitor
+  private let cache: StatCache?
   private let writers: [ObjectWriter]
   private let packs: PackWriter?
   private let scratch: ScratchObjects
   private let rootStatus: FileStatus
   private let cacheWriter: StatCacheWriter?
+  private(set) var rules: WalkRules
 
   /// `storing`: false finds out everything and writes nothing. `useCache`: false reads every file.
+  /// `rules`: what is left out; when nil, what config and folder say.
   init(
-    _ repository: Repository, monitor: any Monitor, storing: Bool, useCache: Bool = true
+    _ repository: Repository, monitor: any Monitor, storing: Bool, useCache: Bool = true,
+    rules: WalkRules? = nil
   ) throws(RepositoryError) {
     self.repository = repository
+    self.monitor = monitor
+    self.rules = rules ?? repository.rules()
     let store = repository.store
     let root = repository.root
     do throws(Errno) {
@@ -29,17 +36,31 @@ final class FolderWalk {
     packs = storing ? store.packWriter() : nil
     scratch = ScratchObjects(over: store)
     let present = storing ? store.index.intactPacks() : nil
-    let cache = useCache ? StatCache(store.folder, of: rootStatus.identity, presentPacks: present) : nil
+    cache = useCache ? StatCache(store.folder, of: rootStatus.identity, presentPacks: present) : nil
     cacheWriter = storing ? StatCacheWriter(store.folder, rootDevice: rootStatus.device) : nil
     context = SaveContext(
       store: store, monitor: monitor, cache: cache, cacheWriter: cacheWriter, root: rootStatus,
-      storeIdentity: repository.storeIdentity)
+      storeIdentity: repository.storeIdentity, rules: self.rules, wanted: nil)
     let sink: ObjectSink = packs.map { .packs($0) } ?? .memory(scratch)
     writers = (0..<Host.processorCount()).map { _ in ObjectWriter(sink, store: store) }
   }
 
   func run() throws(RepositoryError) -> ArchivedTree {
     try Archiver(root: repository.root, context: context, writers: writers).run()
+  }
+
+  /// From the next walk on, what these rules ignore is ignored, too.
+  func keep(_ set: RuleSet) {
+    rules = rules.keeping(set)
+  }
+
+  /// Walks once more, and records also what is ignored but lies where `tree` has something. Files that were read before
+  /// are read again; what was stored of them is not stored twice.
+  func run(wanting tree: ObjectID) throws(RepositoryError) -> ArchivedTree {
+    context = SaveContext(
+      store: repository.store, monitor: monitor, cache: cache, cacheWriter: cacheWriter, root: rootStatus,
+      storeIdentity: repository.storeIdentity, rules: rules, wanted: WantedPaths(tree: tree, source: source))
+    return try run()
   }
 
   /// Trees of this walk and of the store.

@@ -10,8 +10,13 @@ final class SaveContext: Sendable {
   let chunker: Chunker
   let cache: StatCache?
   let cacheWriter: StatCacheWriter?
-  /// The device of the root: other file systems are not entered.
+  /// The device of the root: other file systems are not entered, unless `crossesMounts`.
   let device: UInt64
+  let crossesMounts: Bool
+  /// What is left out of the top folder, before its own rules are read.
+  let filter: FolderFilter
+  /// What is recorded although it is ignored; nil: nothing.
+  let wanted: WantedPaths?
   /// The store itself, wherever it shows up in the tree.
   let storeIdentity: FileIdentity
 
@@ -20,6 +25,10 @@ final class SaveContext: Sendable {
   let files = Atomic<Int>(0)
   let bytes = Atomic<UInt64>(0)
   let bytesRead = Atomic<UInt64>(0)
+  /// How many names were ignored.
+  let ignored = Atomic<Int>(0)
+  /// The rule files that were read, by the path of their folder.
+  let ruleFiles = Mutex<[[UInt8]: FolderRuleFiles]>([:])
   let result = Mutex<(tree: ObjectID, record: UInt64)?>(nil)
   private let rootRecordBox = Mutex<UInt64>(0)
   private let stopped = Atomic<Bool>(false)
@@ -27,7 +36,7 @@ final class SaveContext: Sendable {
 
   init(
     store: Store, monitor: any Monitor, cache: StatCache?, cacheWriter: StatCacheWriter?, root: FileStatus,
-    storeIdentity: FileIdentity
+    storeIdentity: FileIdentity, rules: WalkRules, wanted: WantedPaths?
   ) {
     self.store = store
     self.monitor = monitor
@@ -36,6 +45,9 @@ final class SaveContext: Sendable {
     chunker = Chunker(sizes: store.config.chunkSizes)
     device = root.device
     self.storeIdentity = storeIdentity
+    crossesMounts = rules.current.options.crossesMounts
+    filter = FolderFilter(rules.current, kept: rules.kept)
+    self.wanted = wanted
   }
 
   var rootRecord: UInt64 {
@@ -69,6 +81,16 @@ final class SaveContext: Sendable {
     monitor.report(problem)
   }
 
+  /// A name that is left out.
+  func countIgnored() {
+    ignored.add(1, ordering: .relaxed)
+  }
+
+  /// The rule files of a folder, which count.
+  func keep(_ files: FolderRuleFiles, of folder: [UInt8]) {
+    ruleFiles.withLock { $0[folder] = files }
+  }
+
   func count(_ status: FileStatus) {
     guard status.isRegular else { return }
     files.add(1, ordering: .relaxed)
@@ -78,6 +100,8 @@ final class SaveContext: Sendable {
   /// Whether the cache may be believed for this entry, apart from comparing it.
   func vouches(_ status: FileStatus, for entry: TreeEntry) -> Bool {
     guard let cache, status.changed < cache.safeBefore else { return false }
+    // Another file system may be coarse in its times: two seconds are the worst known (FAT).
+    if status.device != device, status.changed.adding(seconds: 2) >= cache.safeBefore { return false }
     if cache.coversPacks { return true }
     guard case .file(_, let content) = entry.content else { return true }
     // A pack has gone since: only what is certainly there counts.

@@ -18,7 +18,8 @@ struct SaveOperation {
     try repository.checkName(options.name, options, in: refs)
     monitor.begin(.saving)
     let walk = try FolderWalk(
-      repository, monitor: monitor, storing: !options.isDryRun, useCache: !options.rehash)
+      repository, monitor: monitor, storing: !options.isDryRun, useCache: !options.rehash,
+      rules: repository.rules(options.ignoring, keepingEarlier: false))
     do throws(RepositoryError) {
       let tree = try walk.run()
       let summary = try record(tree, walk, refs)
@@ -58,6 +59,8 @@ struct SaveOperation {
       try walk.finishPacks()
     }
     walk.finishCache()
+    // After the commit: without them, what was left out only shows up as an addition.
+    try? KeptRules(store.folder).replace(with: options.ignoring == IgnoreOptions() ? [] : [RuleSet(options.ignoring)])
     repository.journal("save", snapshot: id, name: options.name, at: record.time)
     return summary(id, record, walk, tree, isCommitted: true)
   }

@@ -16,6 +16,87 @@ extension Repository {
       return false
     }
   }
+
+  /// The same, as far as a restore is concerned: what the snapshot has and `rules` ignore now does not count: it has
+  /// left what is recorded, not the folder. Nor does what is protected, and so never put back.
+  func isSaved(
+    _ now: ArchivedTree, in record: SnapshotRecord?, _ walk: FolderWalk
+  ) throws(RepositoryError) -> Bool {
+    let hasRules = !walk.rules.filter.isEmpty || !now.ruleFiles.isEmpty
+    if !hasRules, store.config.protected.isEmpty, now.problems.isEmpty { return try isSaved(now, in: record) }
+    guard let record, case .tree(let tree, let root) = record.body else { return false }
+    var present = now.root
+    present.modified = root.modified
+    guard root == present else { return false }
+    do throws(RepositoryError) {
+      var lookup = IgnoreLookup(root: self.root, filter: walk.rules.filter)
+      if tree != now.tree, try differs(now.tree, from: tree, walk.source, &lookup) { return false }
+      let links = try SnapshotLists(self).links(of: record)
+      if links == now.links { return true }
+      return hasRules && visible(links, &lookup) == now.links
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return false
+    }
+  }
+
+  /// Whether two trees differ in more than what is ignored now.
+  private func differs(
+    _ now: ObjectID, from tree: ObjectID, _ source: any MetaSource, _ lookup: inout IgnoreLookup
+  ) throws(RepositoryError) -> Bool {
+    let protected = ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) })
+    var folders = [(path: BytePath(""), isProtected: false)]
+    var isDifferent = false
+    try translating { () throws(StoreError) in
+      try TreeDiff(old: store, new: source).walk(from: tree, to: now, label: 0) {
+        (label, before, after) throws(StoreError) in
+        guard !isDifferent, let name = (after ?? before)?.name else { return nil }
+        let path = folders[label].path.appending(name)
+        let isProtected =
+          after.map { folders[label].isProtected || protected?.contains(path.bytes, isFolder: $0.isDirectory) == true }
+          ?? false
+        if let before, let after, before.isDirectory, after.isDirectory,
+          isProtected || before.metadata == after.metadata
+        {
+          folders.append((path, isProtected))
+          return folders.count - 1
+        }
+        if before == nil, let after, let tree = after.tree {
+          // A folder that a restore could not remove, for what is left out of it or protected in it.
+          var entries = TreeReader(tree, in: source)
+          if try entries.next() != nil || !isEmptyFolder(path) {
+            folders.append((path, isProtected))
+            return folders.count - 1
+          }
+        }
+        if isProtected { return nil }
+        if let before, after == nil, lookup.hides(path, isFolder: before.isDirectory) { return nil }
+        isDifferent = true
+        return nil
+      }
+    }
+    return isDifferent
+  }
+
+  private func isEmptyFolder(_ path: BytePath) -> Bool {
+    var handle = DirectoryHandle(root: root, pool: HandlePool())
+    for name in path.components { handle = DirectoryHandle(parent: handle, name: name) }
+    guard let open = try? handle.open(), let listing = try? DirectoryListing(reading: open.descriptor) else {
+      return true
+    }
+    return listing.count == 0
+  }
+
+  /// The groups of names without those that are ignored now.
+  private func visible(_ links: [[[UInt8]]], _ lookup: inout IgnoreLookup) -> [[[UInt8]]] {
+    var groups: [[[UInt8]]] = []
+    for group in links {
+      var names: [[UInt8]] = []
+      for name in group where !lookup.hides(BytePath(name), isFolder: false) { names.append(name) }
+      if names.count > 1 { groups.append(names) }
+    }
+    return groups.sorted { $0[0].lexicographicallyPrecedes($1[0]) }
+  }
 }
 
 extension FileMetadata {

@@ -6,19 +6,25 @@ internal import MementoSystem
 
 struct FolderStatus {
   let repository: Repository
+  var options = StatusOptions()
   let monitor: any Monitor
 
   func run() throws(RepositoryError) -> StatusSummary {
     let refs = try repository.readRefs()
     let at = try repository.record(of: refs.timeline.current?.snapshot)
     monitor.begin(.saving)
-    let walk = try FolderWalk(repository, monitor: monitor, storing: false)
+    let walk = try FolderWalk(repository, monitor: monitor, storing: false, rules: repository.rules(options.ignoring))
     let now = try walk.run()
     var listing = ChangeListing()
+    var lookup = IgnoreLookup(root: repository.root, filter: walk.rules.filter)
     try translating { () throws(StoreError) in
       try TreeDiff(old: repository.store, new: walk.source).walk(from: at?.record.tree, to: now.tree, label: 0) {
         (directory, old, new) throws(StoreError) in
-        listing.add(directory, old, new)
+        // What a rule has taken out since is there still, or none of our business.
+        if new == nil, let old, lookup.hides(listing.path(of: old.name, in: directory), isFolder: old.isDirectory) {
+          return nil
+        }
+        return listing.add(directory, old, new)
       }
     }
     return StatusSummary(

@@ -57,6 +57,17 @@ package struct Timeline: Equatable, Sendable {
     position = steps.count - 1
   }
 
+  /// Adds a step after the current one and makes it current; what was undone before stays behind it.
+  package mutating func insert(_ step: TimelineStep) {
+    guard let position else { return append(step) }
+    steps.insert(step, at: position + 1)
+    self.position = position + 1
+    if steps.count > Timeline.limit {
+      steps.removeFirst()
+      self.position = position
+    }
+  }
+
   /// Makes another step current; false when there is none there.
   package mutating func move(to index: Int) -> Bool {
     guard steps.indices.contains(index) else { return false }

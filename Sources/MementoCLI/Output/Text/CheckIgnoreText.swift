@@ -1,0 +1,43 @@
+// The lines of `memento check-ignore`, in the form that git gives to its own.
+
+import MementoKit
+
+/// A path as it was given, and what the rules say.
+struct CheckedPath {
+  let path: BytePath
+  let reason: IgnoreReason?
+
+  var isIgnored: Bool { reason?.isIgnoring == true }
+
+  /// The rule that decides; what is no pattern has an option in its place.
+  var rule: IgnoreRule? {
+    switch reason {
+    case .rule(let rule): rule
+    case .cache(let folder):
+      IgnoreRule(
+        source: folder.appending("CACHEDIR.TAG".utf8), line: 1, pattern: Array("--exclude-caches".utf8),
+        isNegated: false)
+    case .size(let limit):
+      IgnoreRule(
+        source: BytePath("--exclude-larger-than"), line: 1, pattern: Array(String(limit).utf8), isNegated: false)
+    case nil: nil
+    }
+  }
+}
+
+struct CheckIgnoreText {
+  let isVerbose: Bool
+
+  /// `PATH`, or `FILE:LINE:PATTERN<tab>PATH`.
+  func line(_ checked: CheckedPath) -> String {
+    let path = TerminalText.escaped(checked.path)
+    guard isVerbose, let rule = checked.rule else { return path }
+    return "\(TerminalText.escaped(rule.source)):\(rule.line):\(TerminalText.escaped(rule.pattern))\t\(path)"
+  }
+
+  /// The same fields, each ended by NUL.
+  func record(_ checked: CheckedPath) -> [UInt8] {
+    guard isVerbose, let rule = checked.rule else { return checked.path.bytes + [0] }
+    return rule.source.bytes + [0] + Array("\(rule.line)".utf8) + [0] + rule.pattern + [0] + checked.path.bytes + [0]
+  }
+}

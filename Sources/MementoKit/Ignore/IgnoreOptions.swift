@@ -1,0 +1,44 @@
+// What is left out, as it is asked for: by a command, beside what the folder and the store say themselves.
+
+internal import MementoStore
+
+/// What one command leaves out of the folder, beside what rule files and the config say.
+public struct IgnoreOptions: Equatable, Sendable {
+  /// A file of patterns, already read.
+  public struct PatternFile: Equatable, Sendable {
+    /// How it is called in messages.
+    public var name: BytePath
+    public var bytes: [UInt8]
+
+    public init(name: BytePath, bytes: [UInt8]) {
+      self.name = name
+      self.bytes = bytes
+    }
+  }
+
+  /// Patterns as they were given; they are relative to the folder.
+  public var patterns: [[UInt8]] = []
+  public var files: [PatternFile] = []
+  /// Also reads `.gitignore`.
+  public var readsGitignore = false
+  /// Leaves out what is in folders that a CACHEDIR.TAG marks as caches.
+  public var excludesCaches = false
+  /// Leaves out larger files, bytes.
+  public var largestFile: UInt64?
+  /// Enters other file systems that are mounted in the folder.
+  public var crossesMounts = false
+
+  public init() {}
+
+  /// Bytes of a size as people write it: `500k`, `20M`, `1.5G`, the letters being powers of 1024; nil for anything else.
+  public static func bytes(ofSize text: String) -> UInt64? { SizeText.bytes(text) }
+}
+
+/// A name that is left out, and why.
+public enum IgnoreReason: Equatable, Sendable {
+  case rule(IgnoreRule)
+  /// It lies in a folder that is tagged as a cache.
+  case cache(BytePath)
+  /// It has more bytes than that.
+  case size(UInt64)
+}

@@ -1,0 +1,81 @@
+// What of an ignored folder concerns a restore after all, once its target is known. Two things do: what is ignored but lies
+// where the target has something is walked like everything else, so that it is saved before it is overwritten; and what the
+// rules of the target ignore is left alone as well as what those of the folder do.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct RestoreScope {
+  let repository: Repository
+  let walk: FolderWalk
+
+  /// The folder as it concerns a restore of `target`, and whether something in the way of it is not what the target has.
+  func folder(
+    _ now: ArchivedTree, before target: ObjectID?
+  ) throws(RepositoryError) -> (now: ArchivedTree, isObstructed: Bool) {
+    guard let target else { return (now, false) }
+    let found = try compare(now, target)
+    if !found.ruleFiles.isEmpty {
+      walk.keep(
+        RuleSet(walk.rules.current.options, files: now.ruleFiles.merging(found.ruleFiles) { _, coming in coming }))
+    }
+    if found.places.isEmpty, found.ruleFiles.isEmpty { return (now, false) }
+    let whole = try walk.run(wanting: target)
+    let source = walk.source
+    let isObstructed = try translating { () throws(StoreError) -> Bool in
+      for place in found.places {
+        guard let present = try TreePath.entry(place, in: whole.tree, source) else { continue }
+        let coming = try TreePath.entry(place, in: target, source)
+        if present != coming { return true }
+      }
+      return false
+    }
+    return (whole, isObstructed)
+  }
+
+  fileprivate struct Findings {
+    /// Places where the target has something, the walk has found nothing, and something is.
+    var places: [BytePath] = []
+    /// Rule files that come with the target, by their folders.
+    var ruleFiles: [[UInt8]: FolderRuleFiles] = [:]
+  }
+
+  private func compare(_ now: ArchivedTree, _ target: ObjectID) throws(RepositoryError) -> Findings {
+    var folders = [(handle: DirectoryHandle(root: repository.root, pool: HandlePool()), isThere: now.ignored > 0)]
+    var findings = Findings()
+    let source = walk.source
+    try translating { () throws(StoreError) in
+      try TreeDiff(old: source, new: source).walk(from: now.tree, to: target, label: 0) {
+        (label, old, new) throws(StoreError) in
+        guard let new else { return nil }
+        let (handle, isThere) = folders[label]
+        findings.add(ruleFile: new, in: handle, repository)
+        // A folder that has to go may hold what is ignored.
+        let hides = old.map { $0.isDirectory && !new.isDirectory }
+        if isThere, hides ?? ((try? handle.open().descriptor.exists(new.name)) == true) {
+          findings.places.append(handle.path(of: new.name))
+        }
+        if !new.isDirectory { return nil }
+        folders.append((DirectoryHandle(parent: handle, name: new.name), isThere && old?.isDirectory == true))
+        return folders.count - 1
+      }
+    }
+    return findings
+  }
+}
+
+extension RestoreScope.Findings {
+  /// A rule file that cannot be read rules nothing; the restore itself will say what is wrong with it.
+  fileprivate mutating func add(ruleFile entry: TreeEntry, in handle: DirectoryHandle, _ repository: Repository) {
+    guard entry.name == FolderRuleFiles.name || entry.name == FolderRuleFiles.gitName,
+      case .file(let size, let content) = entry.content, size <= IgnoreList.largestFile,
+      let bytes = try? SnapshotLists(repository).contents(SizedContent(size: size, content: content))
+    else { return }
+    let folder = handle.path
+    if entry.name == FolderRuleFiles.name {
+      ruleFiles[folder, default: FolderRuleFiles()].own = bytes
+    } else if repository.rules(keepingEarlier: false).current.options.readsGitignore {
+      ruleFiles[folder, default: FolderRuleFiles()].git = bytes
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// `rules` in the store: what the last save was told to leave out, and the rules that were in force when a restore since has
+// changed the rule files. They go on to count, beside those of the folder, in everything but the next save, which drops
+// them: a restore does not make unsaved changes out of files that it has left alone, redo finds the folder as undo left it,
+// and a restore that was interrupted is finished under the rules it was begun with.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct KeptRules {
+  private static let name = Array("rules".utf8)
+  private static let firstLine = "memento rules 1"
+  private static let largest = 256 << 20
+  /// Older ones go.
+  private static let limit = 16
+
+  private let folder: StoreFolder
+
+  init(_ folder: StoreFolder) {
+    self.folder = folder
+  }
+
+  /// What is kept; nothing when the file is missing or not understood.
+  func read() -> [RuleSet] {
+    guard let bytes = try? folder.root.contents(of: KeptRules.name, limit: KeptRules.largest) else { return [] }
+    return KeptRules.decode(bytes) ?? []
+  }
+
+  /// Keeps these sets and no others.
+  func replace(with sets: [RuleSet]) throws(RepositoryError) {
+    do throws(Errno) {
+      if sets.isEmpty { return try removeAll() }
+      try folder.root.replaceFile(
+        KeptRules.name, with: KeptRules.encode(sets), aside: Array("rules.new".utf8), durable: folder.isDurable)
+    } catch {
+      throw RepositoryError(
+        .system, "cannot write the rules that a restore keeps: \(error)", advice: RepositoryError.advice(for: error),
+        systemError: error.code)
+    }
+  }
+
+  /// Keeps these sets, equal ones once, the last ones when they are many.
+  func replace(withLast sets: [RuleSet]) throws(RepositoryError) {
+    var last: [RuleSet] = []
+    var texts: Set<[String]> = []
+    for set in sets.reversed() where last.count < KeptRules.limit && texts.insert(KeptRules.encode(set)).inserted {
+      last.append(set)
+    }
+    try replace(with: last.reversed())
+  }
+
+  private func removeAll() throws(Errno) {
+    do throws(Errno) {
+      try folder.root.removeFile(KeptRules.name)
+    } catch {
+      if error != .notFound { throw error }
+    }
+  }
+
+  // MARK: Text
+
+  static func encode(_ sets: [RuleSet]) -> [UInt8] {
+    Array(([firstLine] + sets.flatMap { encode($0) }).map { $0 + "\n" }.joined().utf8)
+  }
+
+  /// A line a fact; each set begins with `set` and its switches.
+  private static func encode(_ set: RuleSet) -> [String] {
+    var first = "set"
+    if set.options.readsGitignore { first += " gitignore" }
+    if set.options.excludesCaches { first += " exclude-caches" }
+    if let largest = set.options.largestFile { first += " exclude-larger-than=\(largest)" }
+    if set.options.crossesMounts { first += " cross-mounts" }
+    var lines = [first]
+    lines += set.options.patterns.map { "exclude /\(PercentText.encode($0))" }
+    lines += set.options.files.map { "from /\(PercentText.encode($0.name.bytes)) /\(PercentText.encode($0.bytes))" }
+    for (folder, files) in (set.files ?? [:]).sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      if let own = files.own {
+        lines.append("mementoignore /\(PercentText.encode(folder)) /\(PercentText.encode(own))")
+      }
+      if let git = files.git { lines.append("gitignore /\(PercentText.encode(folder)) /\(PercentText.encode(git))") }
+    }
+    return lines
+  }
+
+  /// Nil when it is not understood.
+  static func decode(_ bytes: [UInt8]) -> [RuleSet]? {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+    guard lines.popFirst().map(String.init) == firstLine, lines.popLast() == "" else { return nil }
+    var sets: [(options: IgnoreOptions, files: [[UInt8]: FolderRuleFiles])] = []
+    for line in lines {
+      let words = line.split(separator: " ", omittingEmptySubsequences: false)
+      if words[0] == "set" {
+        guard let options = options(words.dropFirst()) else { return nil }
+        sets.append((options, [:]))
+        continue
+      }
+      let values = words.dropFirst().compactMap { $0.first == "/" ? PercentText.decode(String($0.dropFirst())) : nil }
+      guard !sets.isEmpty, values.count == words.count - 1, let first = values.first else { return nil }
+      let last = sets.count - 1
+      switch (words[0], values.count) {
+      case ("exclude", 1): sets[last].options.patterns.append(first)
+      case ("from", 2): sets[last].options.files.append(.init(name: BytePath(first), bytes: values[1]))
+      case ("mementoignore", 2): sets[last].files[first, default: FolderRuleFiles()].own = values[1]
+      case ("gitignore", 2): sets[last].files[first, default: FolderRuleFiles()].git = values[1]
+      default: return nil
+      }
+    }
+    return sets.map { RuleSet($0.options, files: $0.files) }
+  }
+
+  private static func options(_ words: ArraySlice<Substring>) -> IgnoreOptions? {
+    var options = IgnoreOptions()
+    for word in words {
+      switch word {
+      case "gitignore": options.readsGitignore = true
+      case "exclude-caches": options.excludesCaches = true
+      case "cross-mounts": options.crossesMounts = true
+      default:
+        let parts = word.split(separator: "=", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == "exclude-larger-than", let size = UInt64(parts[1]) else { return nil }
+        options.largestFile = size
+      }
+    }
+    return options
+  }
+}
+
+extension Repository {
+  /// The rules of a walk. `keepingEarlier`: what is kept counts, too; false for a save, which decides anew.
+  func rules(_ options: IgnoreOptions = IgnoreOptions(), keepingEarlier: Bool = true) -> WalkRules {
+    let config = store.config
+    var whole = options
+    whole.readsGitignore = options.readsGitignore || config.readsGitignore
+    whole.excludesCaches = options.excludesCaches || config.excludesCaches
+    whole.crossesMounts = options.crossesMounts || config.crossesMounts
+    whole.largestFile = options.largestFile ?? config.largestFile
+    let list = IgnoreList(lines: config.ignored.map { ($0.line, $0.pattern) }, source: configSource)
+    return WalkRules(
+      current: RuleSet(whole, config: list), kept: keepingEarlier ? KeptRules(store.folder).read() : [],
+      isOneOff: options != IgnoreOptions())
+  }
+
+  /// How the config is called where a rule of it decides.
+  private var configSource: BytePath {
+    storePath == folder.appending(StoreFinder.storeName)
+      ? BytePath(".memento/config") : storePath.appending(StoreFolder.configName)
+  }
+}
