@@ -52,7 +52,7 @@ _memento_position() {
   position=0
   for ((i = command_at + 1; i < cword; i++)); do
     case ${words[i]} in
-      -C | --store | --wait | --color | --to | --from | --pattern | --sort | --compression | -m | --message) ((i++)) ;;
+      -C | --store | --wait | --color | --to | --from | --pattern | --sort | --compression | -m | --message | -U | --unified) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -134,7 +134,7 @@ _memento() {
       --compression) _memento_offer_words 'none zlib zlib:1 zlib:6 zlib:9 zstd zstd:1 zstd:3 zstd:9 zstd:19' ;;
       --sort) _memento_offer_words 'name time size' ;;
       --from) _memento_offer_states ;;
-      --wait | --pattern | --message | -m | --max-count) return ;;
+      --wait | --pattern | --message | -m | --max-count | -U | --unified) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -146,12 +146,12 @@ _memento() {
 }
 
 _memento_offer_arguments() {
-  local global='-C --store --wait --color --no-progress --quiet --verbose --json --help'
+  local global='-C --store --wait --color --no-progress --no-pager --quiet --verbose --json --help'
   if [[ ! $command ]]; then
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list delete log status undo redo init gc verify help'
+      _memento_offer_words 'save restore list delete log status diff show cat ls undo redo init gc verify help'
     fi
     return
   fi
@@ -166,6 +166,9 @@ _memento_offer_arguments() {
       init) own='--compression' ;;
       gc | undo | redo) own='--dry-run --no-sync' ;;
       status) own='--exit-code -z' ;;
+      diff) own='--patch --stat --name-status --unified --exit-code -z' ;;
+      show) own='--patch --stat --name-status --unified' ;;
+      ls) own='-l --recursive -z' ;;
       verify) own='--read-data' ;;
     esac
     _memento_offer_words "$own $global"
@@ -175,9 +178,12 @@ _memento_offer_arguments() {
   case $command in
     restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_files -f "$dir"; fi ;;
     delete) _memento_offer_states ;;
+    diff) if [[ $isCommand ]]; then _memento_offer_files -f "$dir"; elif ((position < 2)); then _memento_offer_states; fi ;;
+    show | cat | ls) ((position == 0)) && _memento_offer_states ;;
+    status) _memento_offer_files -f "$dir" ;;
     log) ((position == 0)) && _memento_offer_states ;;
     init) ((position == 0)) && _memento_offer_files -d "$dir" ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list delete log status undo redo init gc verify' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list delete log status diff show cat ls undo redo init gc verify' ;;
   esac
 }
 

@@ -12,7 +12,8 @@ struct MementoCommand: ParsableCommand {
       back exactly, touching only what differs. Everything is kept in the hidden folder .memento.
 
       A snapshot is named by a state name, by 4 or more digits of its id, by @ (where the folder is), by @~2 (two \
-      steps back) or by NAME~1 (what NAME meant before).
+      steps back) or by NAME~1 (what NAME meant before); \
+      SNAPSHOT:PATH is a file or folder in it.
 
       Exit status: 0 done; 1 failed; 2 wrong usage; 3 done, but some files could not be read or written; 10 no store \
       here; 11 locked by another process; 12 no such state; 13 the store is damaged; 14 a restore was interrupted; \
@@ -25,7 +26,8 @@ struct MementoCommand: ParsableCommand {
         subcommands: [SaveCommand.self, RestoreCommand.self, ListCommand.self, DeleteCommand.self]),
       CommandGroup(
         name: "History",
-        subcommands: [LogCommand.self, StatusCommand.self, UndoCommand.self, RedoCommand.self]),
+        subcommands: [LogCommand.self, StatusCommand.self, DiffCommand.self, UndoCommand.self, RedoCommand.self]),
+      CommandGroup(name: "Content", subcommands: [ShowCommand.self, CatCommand.self, LsCommand.self]),
       CommandGroup(name: "Store", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self]),
     ])
 

@@ -15,12 +15,16 @@ struct CommandContext: Sendable {
   var isOutputTerminal = false
   var isErrorTerminal = false
   var isRoot = false
+  /// Columns; nil when standard output is no terminal, or one that does not tell.
+  var terminalWidth: Int?
   /// Seconds east of Greenwich at a time.
   var zoneOffset: @Sendable (Int64) -> Int = { _ in 0 }
   /// Makes a folder the current one, for commands that this one starts. Nothing in tests, which share their process.
   var enterDirectory: @Sendable (BytePath) throws -> Void = { _ in }
   /// Called before long work: from then on a signal asks the work to end.
   var catchSignals: @Sendable () -> Void = {}
+  /// Called when a pager has the terminal: from then on an interrupt asks the work to end and never kills.
+  var holdInterrupts: @Sendable () -> Void = {}
   /// The signal that came since; 0 for none.
   var receivedSignal: @Sendable () -> Int32 = { 0 }
 

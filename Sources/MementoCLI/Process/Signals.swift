@@ -34,6 +34,19 @@ enum Signals {
     }
   }
 
+  /// An interrupt from the keyboard goes to the pager, too, which has its own use for it: this program must not die of it
+  /// and leave the terminal to two readers.
+  static func holdInterrupts() {
+    _ = received.load(ordering: .relaxed)
+    for number in [SIGINT, SIGQUIT] {
+      var old = sigaction()
+      guard sigaction(number, nil, &old) == 0, !isIgnored(old) else { continue }
+      var new = sigaction()
+      setHandler(&new) { Signals.received.store($0, ordering: .relaxed) }
+      sigaction(number, &new, nil)
+    }
+  }
+
   private static func setHandler(_ action: inout sigaction, _ handler: @escaping @convention(c) (Int32) -> Void) {
     #if canImport(Glibc)
       action.__sigaction_handler.sa_handler = handler

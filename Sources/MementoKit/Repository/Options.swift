@@ -54,3 +54,15 @@ public struct LogOptions: Sendable {
 
   public init() {}
 }
+
+/// What is compared with what.
+public struct DiffOptions: Sendable {
+  /// The older side; the position when nil.
+  public var from: String?
+  /// The newer side; the folder as it is when nil.
+  public var to: String?
+  /// Only these files and folders, relative to the folder; all when empty.
+  public var paths: [BytePath] = []
+
+  public init() {}
+}

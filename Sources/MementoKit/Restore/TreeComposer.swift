@@ -3,49 +3,6 @@
 
 internal import MementoStore
 
-/// Which paths of a tree are meant.
-final class PathFilter: Sendable {
-  private let children: [[UInt8]: PathFilter]
-  /// Everything from here down.
-  let isAll: Bool
-
-  static let all = PathFilter(children: [:], isAll: true)
-
-  private init(children: [[UInt8]: PathFilter], isAll: Bool) {
-    self.children = children
-    self.isAll = isAll
-  }
-
-  /// The given paths and all that is in them; everything when there are none.
-  convenience init(_ paths: [BytePath]) {
-    self.init(paths.map(\.components)[...])
-  }
-
-  private convenience init(_ paths: ArraySlice<[[UInt8]]>) {
-    if paths.contains(where: \.isEmpty) || paths.isEmpty {
-      self.init(children: [:], isAll: true)
-      return
-    }
-    var groups: [[UInt8]: [[[UInt8]]]] = [:]
-    for path in paths { groups[path[0], default: []].append(Array(path.dropFirst())) }
-    self.init(children: groups.mapValues { PathFilter($0[...]) }, isAll: false)
-  }
-
-  /// What is meant inside of a name; nil: nothing.
-  func inside(_ name: [UInt8]) -> PathFilter? {
-    isAll ? self : children[name]
-  }
-
-  func contains(_ path: [UInt8]) -> Bool {
-    var filter = self
-    for name in path.split(separator: UInt8(ascii: "/")) {
-      guard let next = filter.inside(Array(name)) else { return false }
-      filter = next
-    }
-    return filter.isAll
-  }
-}
-
 struct TreeComposer {
   private let current: any MetaSource
   private let target: any MetaSource
@@ -176,24 +133,5 @@ struct TreeComposer {
       group.filter { keepExtra ? !inTarget.contains($0) : !filter.contains($0) }
     }
     return (taken + kept).filter { $0.count > 1 }.sorted { $0[0].lexicographicallyPrecedes($1[0]) }
-  }
-}
-
-/// Looks up a path in a tree.
-enum TreePath {
-  static func entry(
-    _ path: BytePath, in tree: ObjectID, _ source: any MetaSource
-  ) throws(StoreError) -> TreeEntry? {
-    var current = tree
-    var found: TreeEntry?
-    for name in path.components {
-      if let found {
-        guard let below = found.tree else { return nil }
-        current = below
-      }
-      found = try TreeReader.entry(named: name, of: current, in: source)
-      if found == nil { return nil }
-    }
-    return found
   }
 }

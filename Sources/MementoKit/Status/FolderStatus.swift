@@ -7,6 +7,8 @@ internal import MementoSystem
 struct FolderStatus {
   let repository: Repository
   let monitor: any Monitor
+  /// Only these; all when empty.
+  let paths: [BytePath]
 
   func run() throws(RepositoryError) -> StatusSummary {
     let refs = try repository.readRefs()
@@ -14,48 +16,14 @@ struct FolderStatus {
     monitor.begin(.saving)
     let walk = try FolderWalk(repository, monitor: monitor, storing: false)
     let now = try walk.run()
-    var listing = ChangeListing()
-    try translating { () throws(StoreError) in
-      try TreeDiff(old: repository.store, new: walk.source).walk(from: at?.record.tree, to: now.tree, label: 0) {
-        (directory, old, new) throws(StoreError) in
-        listing.add(directory, old, new)
-      }
-    }
+    var changes: [Change] = []
+    try ChangedPaths.walk(
+      TreeDiff(old: repository.store, new: walk.source), from: at?.record.tree, to: now.tree, paths
+    ) { (path, kind, _, _) in changes.append(Change(path: path, kind: kind)) }
     return StatusSummary(
       at: at.map { Snapshot($0.id, $0.record) },
       names: refs.states.filter { $0.snapshot == at?.id }.map(\.name),
-      changes: listing.changes.sorted { $0.path < $1.path }, problems: now.problems,
+      changes: changes.sorted { $0.path < $1.path }, problems: now.problems,
       isRestorePending: refs.pending != nil)
-  }
-}
-
-/// Turns the differences of two trees into changes by path.
-struct ChangeListing {
-  private(set) var changes: [Change] = []
-  private var paths: [BytePath] = [BytePath("")]
-
-  /// Enters one difference; returns the label of the directory to go into.
-  mutating func add(_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) -> Int? {
-    guard let name = (new ?? old)?.name else { return nil }
-    let path = paths[directory].appending(name)
-    let isFolder = old?.isDirectory == true || new?.isDirectory == true
-    if let kind = ChangeListing.kind(old, new) { changes.append(Change(path: path, kind: kind)) }
-    if !isFolder { return nil }
-    paths.append(path)
-    return paths.count - 1
-  }
-
-  /// A folder is listed for itself only when there is nothing in it to speak for it, or its metadata changed.
-  private static func kind(_ old: TreeEntry?, _ new: TreeEntry?) -> ChangeKind? {
-    guard let old else { return new?.isDirectory == true ? nil : .added }
-    guard let new else { return old.isDirectory ? nil : .removed }
-    if old.content.kind != new.content.kind { return .type }
-    if old.isDirectory {
-      // Whatever happens in a folder moves its time: that alone is no news.
-      var before = old.metadata
-      before.modified = new.metadata.modified
-      return before == new.metadata ? nil : .metadata
-    }
-    return old.content == new.content ? .metadata : .modified
   }
 }
