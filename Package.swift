@@ -14,11 +14,14 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "MementoKit", targets: ["MementoKit"]),
+    .library(name: "MementoDefaults", targets: ["MementoDefaults"]),
     .executable(name: "memento", targets: ["memento"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    // For `make docs` alone: no target uses it.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     .systemLibrary(
@@ -36,6 +39,8 @@ let package = Package(
     .target(
       name: "MementoKit", dependencies: ["MementoStore", "MementoSystem"],
       swiftSettings: swiftSettings),
+    // Apart, because it needs all of Foundation.
+    .target(name: "MementoDefaults", dependencies: ["MementoKit"], swiftSettings: swiftSettings),
     .target(
       name: "MementoCLI",
       dependencies: [
@@ -70,6 +75,9 @@ let package = Package(
       dependencies: ["CSystem", "MementoSystem", .product(name: "Crypto", package: "swift-crypto")],
       path: "Tests/TestSupport",
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "caretaker-process", dependencies: ["MementoKit"], path: "Tests/CaretakerProcess",
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoSystemTests", dependencies: ["MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
@@ -79,6 +87,8 @@ let package = Package(
     .testTarget(
       name: "FormatTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       exclude: ["Golden"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoDefaultsTests", dependencies: ["MementoDefaults", "MementoKit"], swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoKitTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),

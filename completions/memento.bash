@@ -52,7 +52,7 @@ _memento_position() {
   position=0
   for ((i = command_at + 1; i < cword; i++)); do
     case ${words[i]} in
-      -C | --store | --wait | --color | --to | --from | --pattern | --sort | --compression | -m | --message | -U | --unified) ((i++)) ;;
+      -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | -U | --unified) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -117,11 +117,20 @@ _memento() {
 
   local i isCommand=
   for ((i = 1; i < cword; i++)); do
-    [[ ${words[i]} == -- ]] && isCommand=$i
+    [[ ${words[i]} == -- ]] && isCommand=$i && break
   done
 
-  if [[ $isCommand && $command == save ]]; then
-    if ((isCommand == cword - 1)); then
+  if [[ $isCommand && $command == log ]]; then
+    _memento_offer_files -f "$dir"
+  elif [[ $isCommand && ($command == save || $command == run) ]]; then
+    # The completions of that command, where there is a way to ask for them.
+    if declare -F _command_offset >/dev/null; then
+      for ((i = 1; i < COMP_CWORD; i++)); do
+        [[ ${COMP_WORDS[i]} == -- ]] && break
+      done
+      _command_offset $((i + 1))
+      return
+    elif ((isCommand == cword - 1)); then
       while IFS= read -r REPLY; do found+=("$REPLY"); done < <(compgen -c -- "$plain")
     else
       _memento_offer_files -f "$dir"
@@ -133,7 +142,8 @@ _memento() {
       --color) _memento_offer_words 'auto always never' ;;
       --compression) _memento_offer_words 'none zlib zlib:1 zlib:6 zlib:9 zstd zstd:1 zstd:3 zstd:9 zstd:19' ;;
       --sort) _memento_offer_words 'name time size' ;;
-      --from) _memento_offer_states ;;
+      --from | --name) _memento_offer_states ;;
+      --since | --until) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
       --wait | --pattern | --message | -m | --max-count | -U | --unified) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
@@ -151,7 +161,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list delete log status diff show cat ls undo redo init gc verify help'
+      _memento_offer_words 'save restore list rename delete run log status diff show cat ls undo redo init gc verify help'
     fi
     return
   fi
@@ -162,8 +172,10 @@ _memento_offer_arguments() {
       restore) own='--to --discard --keep-extra --stdout --continue --abort --dry-run --no-sync' ;;
       list) own='--sort -z' ;;
       delete) own='--pattern --dry-run --no-sync' ;;
-      log) own='--max-count -z' ;;
+      rename) own='--force --dry-run --no-sync' ;;
+      log) own='--stat --oneline --all --since --until --max-count -z' ;;
       init) own='--compression' ;;
+      run) own='--name --restore-on-failure --no-sync' ;;
       gc | undo | redo) own='--dry-run --no-sync' ;;
       status) own='--exit-code -z' ;;
       diff) own='--patch --stat --name-status --unified --exit-code -z' ;;
@@ -181,9 +193,11 @@ _memento_offer_arguments() {
     diff) if [[ $isCommand ]]; then _memento_offer_files -f "$dir"; elif ((position < 2)); then _memento_offer_states; fi ;;
     show | cat | ls) ((position == 0)) && _memento_offer_states ;;
     status) _memento_offer_files -f "$dir" ;;
+    rename) ((position == 0)) && _memento_offer_states ;;
+    run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
     init) ((position == 0)) && _memento_offer_files -d "$dir" ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list delete log status diff show cat ls undo redo init gc verify' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete run log status diff show cat ls undo redo init gc verify' ;;
   esac
 }
 

@@ -58,7 +58,7 @@ function __memento_is_first
     set -l seen 0
     while set -q words[1]
         switch $words[1]
-            case -C --store --wait --color --to --from --pattern --sort --compression -m --message --max-count -U --unified
+            case -C --store --wait --color --since --until --to --from --name --pattern --sort --compression -m --message --max-count -U --unified
                 set -e words[1]
             case -n
                 test "$command" = log; and set -e words[1]
@@ -69,6 +69,22 @@ function __memento_is_first
         set -e words[1]
     end
     test $seen -le 1
+end
+
+# Whether the cursor stands after --, where paths or a command of its own begin.
+function __memento_is_after_dashes
+    contains -- -- (__memento_words)
+end
+
+# What could come next in the command after --.
+function __memento_complete_command
+    set -l words (__memento_words)
+    while test "$words[1]" != --
+        set -e words[1]
+    end
+    set -e words[1]
+    # An empty word at the cursor counts, too.
+    complete -C "$(string escape -- $words | string join ' ') $(commandline -ct)"
 end
 
 function __memento_states
@@ -84,7 +100,9 @@ complete -c memento -f
 complete -c memento -n __memento_needs_command -a save -d 'Record the whole folder'
 complete -c memento -n __memento_needs_command -a restore -d 'Make the folder exactly what it was'
 complete -c memento -n __memento_needs_command -a list -d 'List the states'
+complete -c memento -n __memento_needs_command -a rename -d 'Give a state another name'
 complete -c memento -n __memento_needs_command -a delete -d 'Remove names of states'
+complete -c memento -n __memento_needs_command -a run -d 'Run a command between two saves'
 complete -c memento -n __memento_needs_command -a log -d 'Show the history, newest first'
 complete -c memento -n __memento_needs_command -a init -d 'Make a store for a folder'
 complete -c memento -n __memento_needs_command -a status -d 'Show where the folder is and what changed since'
@@ -110,8 +128,8 @@ complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
 complete -c memento -l json -d 'Print one JSON document'
 complete -c memento -s h -l help -d 'Show help'
 
-complete -c memento -n '__memento_uses save restore delete undo redo gc' -s n -l dry-run -d 'Print what would be done'
-complete -c memento -n '__memento_uses save restore delete undo redo gc' -l no-sync -d 'Do not wait for the disk'
+complete -c memento -n '__memento_uses save restore rename delete undo redo gc' -s n -l dry-run -d 'Print what would be done'
+complete -c memento -n '__memento_uses save restore rename delete undo redo gc run' -l no-sync -d 'Do not wait for the disk'
 
 complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
 complete -c memento -n '__memento_uses save' -l no-clobber -d 'Refuse a name that is in use'
@@ -129,13 +147,26 @@ complete -c memento -n '__memento_uses restore' -l stdout -d 'Write a value or o
 complete -c memento -n '__memento_uses restore' -l continue -d 'Finish a restore that was interrupted'
 complete -c memento -n '__memento_uses restore' -l abort -d 'Take back a restore that was interrupted'
 
+complete -c memento -n '__memento_uses run' -l name -x -a '(__memento_states)' -d 'Save under a name, before and after'
+complete -c memento -n '__memento_uses run' -l restore-on-failure -d 'Make the folder what it was on failure'
+complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' -a '(__memento_complete_command)'
+
 complete -c memento -n '__memento_uses list' -l sort -x -a 'name time size' -d 'Sort by'
 complete -c memento -n '__memento_uses list log status diff ls' -s z -d 'End records with NUL'
 
 complete -c memento -n '__memento_uses delete' -a '(__memento_states)'
 complete -c memento -n '__memento_uses delete' -l pattern -x -d 'All names that match this glob, too'
 
-complete -c memento -n '__memento_uses log; and __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses rename; and __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses rename' -s f -l force -d 'Replace a name that is in use'
+
+complete -c memento -n '__memento_uses log; and __memento_is_first; and not __memento_is_after_dashes' -a '(__memento_states)'
+complete -c memento -n '__memento_uses log; and __memento_is_after_dashes' -F
+complete -c memento -n '__memento_uses log' -l stat -d 'Show which files changed'
+complete -c memento -n '__memento_uses log' -l oneline -d 'Show a line an entry'
+complete -c memento -n '__memento_uses log' -l all -d 'Show also what is on the timeline no more'
+complete -c memento -n '__memento_uses log' -l since -x -a '1h 1d 1w 1mo 1y' -d 'Show nothing older'
+complete -c memento -n '__memento_uses log' -l until -x -a '1h 1d 1w 1mo 1y' -d 'Show nothing newer'
 complete -c memento -n '__memento_uses log' -s n -l max-count -x -d 'Show at most so many entries'
 
 complete -c memento -n '__memento_uses init' -l compression -x -a 'none zlib zlib:9 zstd zstd:3 zstd:19' -d 'Compress with'
@@ -157,4 +188,4 @@ complete -c memento -n '__memento_uses ls' -s R -l recursive -d 'List what is in
 
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list delete log status diff show cat ls undo redo init gc verify'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete run log status diff show cat ls undo redo init gc verify'

@@ -67,7 +67,25 @@ int cs_fstatat(int dir, const char *name, struct cs_stat *out) {
   return 0;
 }
 
+int cs_may_change_directory(int dir) { return faccessat(dir, ".", W_OK | X_OK, AT_EACCESS); }
+
 #ifdef __linux__
+
+int cs_obstacles(int dir, const char *name, struct cs_stat *out, uint32_t *obstacles) {
+  int flags = AT_SYMLINK_NOFOLLOW | (*name == 0 ? AT_EMPTY_PATH : 0);
+  struct stat st;
+  if (fstatat(dir, name, &st, flags) != 0) return -1;
+  fill(out, &st);
+  *obstacles = 0;
+  struct statx more;
+  // Old kernels do not have the call, and some sandboxes forbid it: then the change itself will tell.
+  if (statx(dir, name, flags | AT_NO_AUTOMOUNT, 0, &more) != 0) return 0;
+  uint64_t known = more.stx_attributes & more.stx_attributes_mask;
+  if (known & STATX_ATTR_IMMUTABLE) *obstacles |= CS_IMMUTABLE;
+  if (known & STATX_ATTR_APPEND) *obstacles |= CS_APPEND_ONLY;
+  if (known & STATX_ATTR_MOUNT_ROOT) *obstacles |= CS_MOUNT_POINT;
+  return 0;
+}
 
 ssize_t cs_getdents(int fd, void *buffer, size_t size) { return syscall(SYS_getdents64, fd, buffer, size); }
 
@@ -105,6 +123,16 @@ int cs_processor_count(void) {
 }
 
 #else  // macOS
+
+int cs_obstacles(int dir, const char *name, struct cs_stat *out, uint32_t *obstacles) {
+  struct stat st;
+  if ((*name == 0 ? fstat(dir, &st) : fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW)) != 0) return -1;
+  fill(out, &st);
+  *obstacles = 0;
+  if (st.st_flags & (UF_IMMUTABLE | SF_IMMUTABLE)) *obstacles |= CS_IMMUTABLE;
+  if (st.st_flags & (UF_APPEND | SF_APPEND)) *obstacles |= CS_APPEND_ONLY;
+  return 0;
+}
 
 int cs_processor_count(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
 

@@ -10,6 +10,7 @@
 public func runCommandLine() -> Never {
   ProcessSetup.reserveStandardDescriptors()
   ProcessSetup.keepOwnFilesOpen()
-  Signals.ignoreWriteSignals()
-  exit(run(arguments: ProcessSetup.arguments(), context: ProcessSetup.context()))
+  let ignored = Signals.ignoreWriteSignals()
+  Signals.watchChildren()
+  exit(run(arguments: ProcessSetup.arguments(), context: ProcessSetup.context(ignoredSignals: ignored)))
 }

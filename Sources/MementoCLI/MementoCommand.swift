@@ -12,7 +12,7 @@ struct MementoCommand: ParsableCommand {
       back exactly, touching only what differs. Everything is kept in the hidden folder .memento.
 
       A snapshot is named by a state name, by 4 or more digits of its id, by @ (where the folder is), by @~2 (two \
-      steps back) or by NAME~1 (what NAME meant before); \
+      steps back), by NAME~1 (what NAME meant before), or by NAME@{2h} and @{2026-06-01 14:00} (at that time). \
       SNAPSHOT:PATH is a file or folder in it.
 
       Exit status: 0 done; 1 failed; 2 wrong usage; 3 done, but some files could not be read or written; 10 no store \
@@ -23,7 +23,10 @@ struct MementoCommand: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "State",
-        subcommands: [SaveCommand.self, RestoreCommand.self, ListCommand.self, DeleteCommand.self]),
+        subcommands: [
+          SaveCommand.self, RestoreCommand.self, ListCommand.self, RenameCommand.self, DeleteCommand.self,
+          RunCommand.self,
+        ]),
       CommandGroup(
         name: "History",
         subcommands: [LogCommand.self, StatusCommand.self, DiffCommand.self, UndoCommand.self, RedoCommand.self]),

@@ -65,15 +65,3 @@ private func report(_ error: OutputError, asJSON: Bool, to errors: DescriptorOut
   errors.tell(asJSON ? JSONText.line(ErrorDocument(failure)) : failure.text(style: .plain))
   return failure.status
 }
-
-extension ErrorReport {
-  init(caught error: any Error, signal: Int32) {
-    switch error {
-    case let report as ErrorReport: self = report
-    case let error as RepositoryError:
-      self.init(error)
-      if error.code == .cancelled, signal != 0 { status = .signal(signal) }
-    default: self.init(status: .failed, id: "internal", "\(error)")
-    }
-  }
-}

@@ -11,6 +11,13 @@ extension Repository {
     try StoreFinder(options).create(folder, compression: compression)
   }
 
+  /// Opens the store of `folder` itself; makes the folder and the store where they are missing.
+  public static func openOrCreate(
+    folder: BytePath, options: OpenOptions = OpenOptions()
+  ) throws(RepositoryError) -> Repository {
+    try StoreFinder(options).openOrCreate(folder)
+  }
+
   /// Opens the store of `folder` or of the nearest folder above it. `.noStore` when there is none.
   public static func find(
     from folder: BytePath, options: OpenOptions = OpenOptions()
@@ -32,6 +39,19 @@ extension Repository {
     readingFrom descriptor: Int32, _ options: SaveOptions, confirm: () throws(RepositoryError) -> Void = {}
   ) throws(RepositoryError) -> SaveSummary {
     try ValueSave(repository: self, options: options).run(reading: descriptor, confirm: confirm)
+  }
+
+  /// Records values under their names and takes other names away, in one commit: all of it or nothing.
+  @discardableResult
+  public func saveValues(
+    _ values: [NamedValue], deleting names: [String] = []
+  ) throws(RepositoryError) -> [Snapshot] {
+    try ValueBatch(repository: self).run(values, deleting: names)
+  }
+
+  /// What a state holds.
+  public func content(ofState name: String) throws(RepositoryError) -> StateContent {
+    try StateReader(repository: self).run(name)
   }
 
   /// Gives a snapshot that exists another name. Uses `name`, `noClobber`, `isDryRun` of the options.
@@ -76,14 +96,18 @@ extension Repository {
   public func status(
     of paths: [BytePath] = [], monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> StatusSummary {
-    try FolderStatus(repository: self, monitor: monitor, paths: paths).run()
+    try withoutWaiting { () throws(RepositoryError) in
+      try FolderStatus(repository: self, monitor: monitor, paths: paths).run()
+    }
   }
 
   /// What differs between two snapshots, or between one and the folder as it is.
   public func diff(
     _ options: DiffOptions = DiffOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> Comparison {
-    try CompareOperation(repository: self, monitor: monitor).run(options)
+    try withoutWaiting { () throws(RepositoryError) in
+      try CompareOperation(repository: self, monitor: monitor).run(options)
+    }
   }
 
   /// Finishes a restore that was interrupted.
@@ -98,7 +122,7 @@ extension Repository {
 
   /// A snapshot, its names, and what it changed.
   public func details(of revision: String) throws(RepositoryError) -> SnapshotDetails {
-    try SnapshotInspection(repository: self).run(revision)
+    try withoutWaiting { () throws(RepositoryError) in try SnapshotInspection(repository: self).run(revision) }
   }
 
   /// What a path is in the snapshot of a folder; the folder itself for an empty path.
@@ -129,13 +153,19 @@ extension Repository {
 
   /// The states, sorted by the bytes of their names.
   public func states() throws(RepositoryError) -> [ListedState] {
-    try History(self).states()
+    try withoutWaiting { () throws(RepositoryError) in try SnapshotHistory(self).states() }
   }
 
   /// The names of the states and what they mean; reads `refs` alone.
   public func stateNames() throws(RepositoryError) -> [String: SnapshotID] {
     let refs = try readRefs()
-    return Dictionary(uniqueKeysWithValues: refs.states.map { ($0.name, SnapshotID($0.snapshot)) })
+    // Names that differ only by normal form are one to a dictionary; no save makes them, but a forged store may have them.
+    return Dictionary(refs.states.map { ($0.name, SnapshotID($0.snapshot)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether there is a state of that name; reads `refs` alone.
+  public func hasState(_ name: String) throws(RepositoryError) -> Bool {
+    try readRefs()[name] != nil
   }
 
   /// Removes names, all or none.
@@ -143,15 +173,38 @@ extension Repository {
     try DeleteOperation(repository: self).run(names, isDryRun: isDryRun)
   }
 
+  /// Gives a state another name; its history comes along. `.nameInUse` when there is such a state, unless `force`d: then
+  /// that loses its name.
+  @discardableResult
+  public func rename(
+    _ old: String, to new: String, force: Bool = false, isDryRun: Bool = false
+  ) throws(RepositoryError) -> RenamedState {
+    try RenameOperation(repository: self, force: force).run(old, to: new, isDryRun: isDryRun)
+  }
+
   /// The history, newest first.
   public func log(_ options: LogOptions = LogOptions()) throws(RepositoryError) -> [LogEntry] {
-    try History(self).log(options)
+    try withoutWaiting { () throws(RepositoryError) in try SnapshotHistory(self).log(options) }
   }
 
   /// The snapshot that a text names.
   public func snapshot(_ revision: String) throws(RepositoryError) -> Snapshot {
-    let (id, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
-    return Snapshot(id, record)
+    try withoutWaiting { () throws(RepositoryError) in
+      let (id, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
+      return Snapshot(id, record)
+    }
+  }
+
+  /// How many files differ between two snapshots of the folder.
+  public func countChanges(from old: SnapshotID, to new: SnapshotID) throws(RepositoryError) -> ChangeCounts {
+    if old == new { return ChangeCounts() }
+    return try withoutWaiting { () throws(RepositoryError) in
+      let before = try record(of: old.object)?.record.tree
+      let after = try record(of: new.object)?.record.tree
+      return try translating { () throws(StoreError) in
+        try TreeDiff(old: store, new: store).counts(from: before, to: after)
+      }
+    }
   }
 
   /// Drops what nothing refers to.

@@ -1,4 +1,5 @@
-// `journal`: a line an operation, appended, for people and `log --all`. Advisory: nothing depends on it.
+// `journal`: a line an operation, appended, for people, for `log --all` and for what a name meant at a time. Advisory:
+// nothing that can be restored depends on it.
 
 package import MementoSystem
 
@@ -9,15 +10,18 @@ package struct JournalEntry: Equatable, Sendable {
   /// The snapshot it made or went to.
   package var snapshot: ObjectID?
   package var name: String?
+  /// What the name was before; of a rename only.
+  package var formerName: String?
 
   package init(
-    time: Timestamp, user: String, operation: String, snapshot: ObjectID?, name: String?
+    time: Timestamp, user: String, operation: String, snapshot: ObjectID?, name: String?, formerName: String? = nil
   ) {
     self.time = time
     self.user = user
     self.operation = operation
     self.snapshot = snapshot
     self.name = name
+    self.formerName = formerName
   }
 }
 
@@ -28,30 +32,51 @@ package struct Journal: Sendable {
     self.folder = folder
   }
 
-  /// Appends a line; a failure is no reason to fail what has succeeded.
-  package func append(_ entry: JournalEntry) {
-    let words = [
-      entry.time.rfc3339, PercentText.encode(entry.user.utf8), entry.operation,
-      entry.snapshot?.description ?? "-", entry.name.map { PercentText.encode($0.utf8) } ?? "-",
-    ]
-    guard let file = try? folder.root.open(StoreFolder.journalName, .append) else { return }
-    try? file.write(Array((words.joined(separator: " ") + "\n").utf8))
+  /// Appends lines; a failure is no reason to fail what has succeeded.
+  package func append(_ entries: [JournalEntry]) {
+    let text = entries.map { JournalLine.text($0) + "\n" }.joined()
+    guard !text.isEmpty, let file = try? folder.root.open(StoreFolder.journalName, .append) else { return }
+    try? file.write(Array(text.utf8))
   }
 
-  /// All lines that can be read, oldest first.
-  package func entries() -> [JournalEntry] {
-    guard let bytes = try? folder.root.contents(of: StoreFolder.journalName) else { return [] }
-    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      let words = String(decoding: line, as: UTF8.self).split(separator: " ")
-      guard words.count == 5, let time = Timestamp(rfc3339: String(words[0])),
-        let user = PercentText.decode(String(words[1]))
-      else { return nil }
-      return JournalEntry(
-        time: time, user: String(decoding: user, as: UTF8.self), operation: String(words[2]),
-        snapshot: ObjectID(hex: String(words[3])),
-        name: words[4] == "-"
-          ? nil
-          : PercentText.decode(String(words[4])).map { String(decoding: $0, as: UTF8.self) })
+  package func append(_ entry: JournalEntry) {
+    append([entry])
+  }
+
+  /// The lines, newest first.
+  package func newestFirst() -> JournalReader {
+    JournalReader(try? folder.root.open(StoreFolder.journalName, .read))
+  }
+}
+
+/// The form of a line: words with a space between.
+package enum JournalLine {
+  static func text(_ entry: JournalEntry) -> String {
+    var words = [
+      entry.time.rfc3339, PercentText.encode(entry.user.utf8), entry.operation,
+      entry.snapshot?.description ?? "-", word(entry.name),
+    ]
+    if let former = entry.formerName { words.append(word(former)) }
+    return words.joined(separator: " ")
+  }
+
+  /// A name as it stands in a line.
+  package static func word(_ name: String?) -> String {
+    name.map { PercentText.encode($0.utf8) } ?? "-"
+  }
+
+  /// Nil for what is no line of a journal.
+  static func entry(_ line: some Sequence<UInt8>) -> JournalEntry? {
+    let words = String(decoding: Array(line), as: UTF8.self).split(separator: " ")
+    guard words.count == 5 || (words.count == 6 && words[2] == "rename"), let time = Timestamp(rfc3339: String(words[0])),
+      let user = PercentText.decode(String(words[1]))
+    else { return nil }
+    func name(_ word: Substring) -> String? {
+      word == "-" ? nil : PercentText.decode(String(word)).map { String(decoding: $0, as: UTF8.self) }
     }
+    return JournalEntry(
+      time: time, user: String(decoding: user, as: UTF8.self), operation: String(words[2]),
+      snapshot: ObjectID(hex: String(words[3])), name: name(words[4]),
+      formerName: words.count == 6 ? name(words[5]) : nil)
   }
 }

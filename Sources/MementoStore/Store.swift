@@ -1,6 +1,7 @@
 // The store as a whole: opened once, handed to everything above. Bytes in, bytes out; it knows nothing of folders.
 
 package import MementoSystem
+internal import Synchronization
 
 package final class Store: Sendable {
   package let folder: StoreFolder
@@ -9,6 +10,8 @@ package final class Store: Sendable {
   package let refs: RefsFile
   private let files: PackFiles
   private let metaBlocks = MetaBlocks()
+  /// The file that was locked last.
+  private let locked = Mutex<FileIdentity?>(nil)
 
   /// Opens the store in a directory; refuses, with nothing written, what a newer version made.
   package init(opening root: consuming Descriptor, durable: Bool = true) throws(StoreError) {
@@ -78,6 +81,30 @@ package final class Store: Sendable {
     return try blobReader().readOnce(id)
   }
 
+  /// The bytes of many small blobs, in the order of `ids`. They are read in the order in which they lie, so that no pack
+  /// is opened and no block unpacked twice.
+  package func read(_ ids: [ObjectID]) throws(StoreError) -> [[UInt8]] {
+    let places = ids.map { index.place(of: $0) }
+    // The last blob of a block first, so that the block is unpacked as far as it is needed at once.
+    let order = ids.indices.sorted { left, right in
+      guard let left = places[left], let right = places[right] else { return places[left] != nil }
+      return (left.pack, left.block.offset, right.offset) < (right.pack, right.block.offset, left.offset)
+    }
+    var reader = blobReader()
+    var result = [[UInt8]](repeating: [], count: ids.count)
+    for number in order {
+      let id = ids[number]
+      do throws(StoreError) {
+        guard let place = places[number] else { throw .missing(id) }
+        let end = Int(place.offset) + Int(place.length)
+        result[number] = try reader.withBlob(id, at: place, end: end) { Array($0) }.get()
+      } catch {
+        result[number] = try reader.read(id)
+      }
+    }
+    return result
+  }
+
   /// A reader for one worker.
   package func blobReader() -> BlobReader {
     BlobReader(index: index, files: files)
@@ -88,7 +115,7 @@ package final class Store: Sendable {
   /// Begins to write packs; nothing is visible before the writer's `finish`. The caller holds the lock.
   /// `ignoring`: packs that are about to go, so what only they hold counts as new.
   package func packWriter(ignoring leaving: Set<ObjectID> = []) -> PackWriter {
-    index.reconcile(again: true)
+    index.prepareForWriting()
     return PackWriter(folder: folder, index: index, ignoring: leaving)
   }
 
@@ -114,6 +141,18 @@ package final class Store: Sendable {
       try FileLock.acquire(StoreFolder.lockName, in: folder.root, mode, waiting: seconds)
     }
     guard let lock else { throw .locked(by: nil) }
+    let identity = try onFile("lock", "lock") { () throws(Errno) in try lock.identity() }
+    locked.withLock { $0 = identity }
     return lock
+  }
+
+  /// Throws when somebody has removed or replaced the file that this process holds locked: then it keeps nobody out, and
+  /// nothing may be taken away or relied upon any more.
+  package func checkLock() throws(StoreError) {
+    guard let identity = locked.withLock({ $0 }) else { return }
+    let now = try onFile("lock", "lock") { () throws(Errno) in
+      try folder.root.status(of: StoreFolder.lockName).identity
+    }
+    if now != identity { throw .system(operation: "lock", path: "lock", .stale) }
   }
 }

@@ -56,6 +56,15 @@ package struct CalendarDate: Equatable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
+  /// Of the month that the day is in, whatever the day.
+  package var daysInMonth: Int64 {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    default: 31
+    }
+  }
+
   package var daysSince1970: Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

@@ -15,6 +15,11 @@ package enum LockMode: Sendable {
 package struct FileLock: ~Copyable, Sendable {
   private let descriptor: Descriptor
 
+  /// Which file is locked.
+  package func identity() throws(Errno) -> FileIdentity {
+    try descriptor.status().identity
+  }
+
   /// Waits up to `seconds` for the lock on `name`, which is created when missing; nil when time ran out.
   package static func acquire(
     _ name: [UInt8], in directory: borrowing Descriptor, _ mode: LockMode, waiting seconds: Double

@@ -163,11 +163,16 @@ struct FormatDocumentTests {
   @Test func theJournalIsWhatIsSaid() throws {
     let directory = try store()
     let folder = try StoreFolder(adopting: directory.descriptor.open(".memento".bytes, .directory))
-    let entries = Journal(folder).entries()
-    #expect(entries.map(\.user) == ["ada"])
-    #expect(entries.map(\.operation) == ["save"])
-    #expect(entries.map(\.name) == ["first"])
-    #expect(try entries.map(\.snapshot) == [ObjectID(hashing: document.text("snapshot"))])
+    var journal = Journal(folder).newestFirst()
+    let first = journal.next()
+    let entry = try #require(first)
+    #expect(entry.user == "ada")
+    #expect(entry.operation == "save")
+    #expect(entry.name == "first")
+    #expect(entry.formerName == nil)
+    #expect(try entry.snapshot == ObjectID(hashing: document.text("snapshot")))
+    let second = journal.next()
+    #expect(second == nil)
   }
 
   @Test func theIndexLeadsToEveryBlob() throws {

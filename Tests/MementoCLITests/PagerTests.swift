@@ -7,7 +7,7 @@ import Testing
 @Suite struct PagerTests {
   init() {
     // As the program does for itself.
-    Signals.ignoreWriteSignals()
+    _ = Signals.ignoreWriteSignals()
   }
 
   private func folder() throws -> CommandFolder {

@@ -87,6 +87,27 @@ struct HardLinkTests {
   }
 
   /// What was not saved by name comes back, too: groups are part of what a guard keeps.
+  /// Names of the folder stay one file only where none of them was taken from the snapshot.
+  @Test(arguments: changes)
+  func groupsWithWhatIsKept(_ change: Change) throws {
+    let shop = try Workshop()
+    try fill(shop.folder)
+    let filled = FolderTree(try shop.state)
+    try shop.save("filled")
+    try change.make(shop.folder)
+    let changed = FolderTree(try shop.state)
+    try shop.save("changed")
+    for (from, to, name) in [(changed, filled, "filled"), (filled, changed, "changed")] {
+      try shop.restore(name) { $0.keepExtra = true }
+      let expected = try #require(from.restoring([], from: to, keepExtra: true))
+      #expect(FolderTree(try shop.state).differences(from: expected) == [])
+      let (copy, summary) = try shop.extract("@", to: "copy of \(name)")
+      #expect(FolderTree(try Manifest(copy)).differences(from: expected) == [])
+      #expect(summary.problems == [])
+      try shop.restore(name)
+    }
+  }
+
   @Test(arguments: changes)
   func theGuardKeepsGroups(_ change: Change) throws {
     let shop = try Workshop()

@@ -50,16 +50,16 @@ package struct FolderTools: Sendable {
 
   // MARK: Making
 
-  /// Writes in place: an existing file keeps its inode.
+  /// Writes in place: an existing file keeps its inode. A fifo is no file: this fails, and waits for nobody at its other end.
   package func write(_ name: [UInt8], _ bytes: [UInt8], mode: UInt32 = 0o644) throws {
-    let file = try check("open", open(place(name), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode))
+    let file = try check("open", open(place(name), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, mode))
     defer { close(file) }
     try put(bytes, at: 0, file)
   }
 
   /// Changes a part of a file that is there.
   package func patch(_ name: [UInt8], _ bytes: [UInt8], at offset: Int) throws {
-    let file = try check("open", open(place(name), O_WRONLY | O_NOFOLLOW))
+    let file = try check("open", open(place(name), O_WRONLY | O_NOFOLLOW | O_NONBLOCK))
     defer { close(file) }
     try put(bytes, at: offset, file)
   }
@@ -74,13 +74,13 @@ package struct FolderTools: Sendable {
   }
 
   package func truncate(_ name: [UInt8], to size: Int) throws {
-    let file = try check("open", open(place(name), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o644))
+    let file = try check("open", open(place(name), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644))
     defer { close(file) }
     try check("ftruncate", ftruncate(file, off_t(size)))
   }
 
   package func read(_ name: [UInt8]) throws -> [UInt8] {
-    let file = try check("open", open(place(name), O_RDONLY | O_NOFOLLOW))
+    let file = try check("open", open(place(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
     defer { close(file) }
     var result: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -12,8 +12,15 @@ package enum Machine {
 
   /// The program that `swift build` has made.
   package static let program = packageFolder + "/.build/debug/memento"
+  /// A program that uses the library.
+  package static let caretakerProgram = packageFolder + "/.build/debug/caretaker-process"
 
   package static var hasProgram: Bool { access(program, X_OK) == 0 }
+
+  /// The folders in which commands are looked for.
+  package static let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+
+  package static let hasCompiler = path.split(separator: ":").contains { access("\($0)/swiftc", X_OK) == 0 }
 
   package static var isRoot: Bool { geteuid() == 0 }
 

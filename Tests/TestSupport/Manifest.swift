@@ -25,6 +25,9 @@ package struct ManifestEntry: Equatable, Sendable {
   package var firstLink: [UInt8]?
   /// Where the data of a file with holes begin and end.
   package var extents: [Int] = []
+
+  package var isFolder: Bool { type == S_IFDIR }
+  package var isFile: Bool { type == S_IFREG }
 }
 
 /// What tells whether a file was touched.
@@ -173,13 +176,19 @@ private final class OpenFolder {
 extension Manifest {
   /// What differs from another folder, in words; empty when nothing does.
   package func differences(from other: Manifest) -> [String] {
+    Manifest.differences(entries, other.entries)
+  }
+
+  static func differences(
+    _ entries: [[UInt8]: ManifestEntry], _ others: [[UInt8]: ManifestEntry]
+  ) -> [String] {
     var result: [String] = []
-    for path in Set(entries.keys).union(other.entries.keys) {
+    for path in Set(entries.keys).union(others.keys) {
       guard let mine = entries[path] else {
         result.append("\(Self.text(path)) is missing here")
         continue
       }
-      guard let theirs = other.entries[path] else {
+      guard let theirs = others[path] else {
         result.append("\(Self.text(path)) is missing there")
         continue
       }

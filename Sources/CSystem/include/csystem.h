@@ -18,6 +18,15 @@ struct cs_stat {
 int cs_openat(int dir, const char *name, int flags, mode_t mode);
 int cs_fstat(int fd, struct cs_stat *out);
 int cs_fstatat(int dir, const char *name, struct cs_stat *out);  // does not follow a link
+
+// What stands in the way of changing a file, beside its mode; name: in a directory, not followed, or "" for dir itself.
+// Nothing is said of systems that do not tell.
+#define CS_IMMUTABLE 1
+#define CS_APPEND_ONLY 2
+#define CS_MOUNT_POINT 4
+int cs_obstacles(int dir, const char *name, struct cs_stat *out, uint32_t *obstacles);
+int cs_may_change_directory(int dir);  // for the effective user; -1 and errno when not
+
 ssize_t cs_readlinkat(int dir, const char *name, void *buffer, size_t size);
 ssize_t cs_read(int fd, void *buffer, size_t size);
 ssize_t cs_write(int fd, const void *buffer, size_t size);

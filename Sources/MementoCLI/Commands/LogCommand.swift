@@ -7,15 +7,43 @@ struct LogCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "Show the history, newest first",
-    usage: "memento log [SNAPSHOT] [-n N] [-z]",
+    usage: """
+      memento log [SNAPSHOT] [--stat | --oneline] [-n N] [--since DATE] [--until DATE] [-- PATH...]
+      memento log --all [--stat | --oneline] [-n N] [--since DATE] [--until DATE] [-- PATH...]
+      """,
     discussion: """
       An entry a line: * where the folder is, id, what was done, time, user, files added (+), modified (~) and removed \
-      (-), names; the message is below. With -z the fields are separated by tabs and the records ended by NUL: mark, \
-      operation, id, names with : between, time, user, host, added, modified, removed, message.
+      (-), names; the message is below. With PATHs after --, only entries in which one of them changed.
+
+      With --all also what is on the timeline no more: what undo left behind, what was deleted, and values; each is \
+      marked, and there until `memento gc`.
+
+      A DATE is 2026-06-01, "2026-06-01 14:00", RFC 3339, or an age: 90s 30min 2h 7d 3w 6mo 1y.
+
+      With -z the fields are separated by tabs and the records ended by NUL: mark (* position, u undone, d deleted, r \
+      replaced), operation, id, names with : between, time, user, host, added, modified, removed, message.
       """)
 
   @Argument(help: ArgumentHelp("Start here (default: the whole timeline)", valueName: "SNAPSHOT"))
   var snapshot: TextArgument?
+
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("Only where one of these changed", valueName: "PATH"))
+  var paths: [PathArgument] = []
+
+  @Flag(help: "Show which files changed, and their sizes")
+  var stat = false
+
+  @Flag(help: "Show a line an entry: id, names, message")
+  var oneline = false
+
+  @Flag(help: "Show also what is on the timeline no more")
+  var all = false
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Show nothing older", valueName: "DATE"))
+  var since: TextArgument?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Show nothing newer", valueName: "DATE"))
+  var until: TextArgument?
 
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("max-count")],
@@ -29,21 +57,39 @@ struct LogCommand: SessionCommand {
 
   func validate() throws {
     try records.validate(with: global)
+    if all && snapshot != nil { throw ValidationError("--all does not go with a SNAPSHOT") }
+    let forms = [(records.isNullSeparated, "-z"), (global.json, "--json")].filter(\.0).map(\.1)
+    if oneline, let form = forms.first { throw ValidationError("--oneline does not go with \(form)") }
+    if stat && records.isNullSeparated { throw ValidationError("--stat does not go with -z") }
   }
 
   func run(in session: Session) throws -> ExitStatus {
-    var options = LogOptions()
-    options.from = snapshot?.text
-    options.limit = limit?.count
-    let entries = try session.openRepository().log(options)
+    let repository = try session.openRepository()
+    let entries = try repository.log(try options(repository, session))
     let text = LogText(form: session.form)
     if session.options.json {
-      try session.write(document: LogDocument(entries))
+      try session.write(document: LogDocument(entries, marks: all))
     } else if records.isNullSeparated {
       try session.write(NullRecords.bytes(text.records(entries)))
-    } else {
-      for line in text.lines(entries) { try session.write(line: line) }
+    } else if !entries.isEmpty {
+      let lines = oneline ? text.shortLines(entries) : text.lines(entries)
+      try session.paged { session in
+        for line in lines { try session.write(line: line) }
+      }
     }
     return .done
+  }
+
+  private func options(_ repository: Repository, _ session: Session) throws -> LogOptions {
+    var options = LogOptions()
+    options.from = snapshot?.text
+    let places = FolderPaths(directory: session.directory, folder: repository.folder)
+    options.paths = try paths.map { try places.relative($0.path) }
+    options.since = try since.map { try session.time($0, .start) }
+    options.until = try until.map { try session.time($0, .end) }
+    options.showsAll = all
+    options.withChanges = stat
+    options.limit = limit?.count
+    return options
   }
 }

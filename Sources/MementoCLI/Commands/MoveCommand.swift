@@ -23,7 +23,7 @@ extension MoveCommand {
       let text = RestoreText(form: session.form)
       for step in text.plan(summary.restore) { try session.write(line: step) }
       for step in summary.steps { try session.say("\(verb) \(name(step, summary, session.form))") }
-      try session.say(text.position(summary.restore))
+      try session.say(text.position(summary.restore, names: summary.names))
     }
     return session.status(summary.restore.problems)
   }

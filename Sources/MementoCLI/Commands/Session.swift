@@ -60,11 +60,22 @@ extension Session {
     open.store = (options.store?.path ?? variable).map { directory.resolving($0) }
     open.lockWait = options.wait.seconds
     open.isDurable = isDurable
+    open.dates = dates
     // Root by way of sudo works on the stores of whoever called sudo.
     if context.isRoot, let user = context.variable("SUDO_UID").flatMap({ UInt32($0) }) {
       open.trustedUsers = [user]
     }
     return open
+  }
+
+  private var dates: DateReader {
+    DateReader(now: context.now, zoneOffset: context.zoneOffset)
+  }
+
+  /// The time that an argument names.
+  func time(_ argument: TextArgument, _ edge: DateReader.Edge) throws -> SnapshotTime {
+    if let time = dates.time(argument.text, edge) { return time }
+    throw ErrorReport.usage("\"\(argument.text)\" is no date", advice: DateReader.forms)
   }
 
   /// The store of this folder or of the nearest one above.
@@ -140,6 +151,11 @@ extension Session {
 
   func notePendingRestore() {
     note("a restore was interrupted: finish it with `memento restore --continue`, or take it back with --abort")
+  }
+
+  /// A document for whom standard output has no place.
+  func tell(document: some Encodable) {
+    errors.tell(JSONText.line(document))
   }
 
   /// A line each, on standard error, unless the document on standard output has them.

@@ -12,6 +12,8 @@ struct ErrorReport: Error, Equatable, Sendable {
   /// What to do about it, one line.
   var advice: String?
   var path: BytePath?
+  /// What stands in the way, a line each.
+  var problems: [Problem] = []
 
   init(status: ExitStatus, id: String, _ message: String, advice: String? = nil, path: BytePath? = nil) {
     self.status = status
@@ -24,6 +26,7 @@ struct ErrorReport: Error, Equatable, Sendable {
   init(_ error: RepositoryError) {
     self.init(
       status: ExitStatus(error.code), id: error.code.rawValue, error.message, advice: error.advice, path: error.path)
+    problems = error.problems
   }
 
   /// A command line that makes no sense.
@@ -37,13 +40,37 @@ struct ErrorReport: Error, Equatable, Sendable {
       status: .failed, id: RepositoryError.Code.system.rawValue,
       "cannot \(operation) \(TerminalText.escaped(path)): \(error)", path: path)
   }
+
+  /// A command that could not be run, with the status that shells have for that.
+  static func cannotRun(_ command: BytePath, _ error: SystemError) -> ErrorReport {
+    var report = system("run", command, error)
+    report.status = error.isMissing ? .commandNotFound : .commandNotRun
+    return report
+  }
 }
 
 extension ErrorReport {
   /// The lines for people: what and why, and below it what to do.
   func text(style: Style) -> String {
-    var text = style.alarm("memento:") + " " + TerminalText.escaped(message) + "\n"
+    let head = style.alarm("memento:") + " "
+    var text = problems.map {
+      head + TerminalText.escaped($0.path) + ": " + TerminalText.escaped($0.message) + "\n"
+    }.joined()
+    text += head + TerminalText.escaped(message) + "\n"
     if let advice { text += style.faint("hint:") + " " + TerminalText.escaped(advice) + "\n" }
     return text
+  }
+}
+
+extension ErrorReport {
+  /// Whatever was thrown. `signal`: the one that asked for an end; 0 for none.
+  init(caught error: any Error, signal: Int32) {
+    switch error {
+    case let report as ErrorReport: self = report
+    case let error as RepositoryError:
+      self.init(error)
+      if error.code == .cancelled, signal != 0 { status = .signal(signal) }
+    default: self.init(status: .failed, id: "internal", "\(error)")
+    }
   }
 }

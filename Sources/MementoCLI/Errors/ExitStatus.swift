@@ -17,6 +17,10 @@ struct ExitStatus: Equatable, Sendable {
   static let damaged = ExitStatus(code: 13)
   static let restorePending = ExitStatus(code: 14)
 
+  /// A command that is there and cannot be run.
+  static let commandNotRun = ExitStatus(code: 126)
+  static let commandNotFound = ExitStatus(code: 127)
+
   /// Ended by a signal, said the way shells say it.
   static func signal(_ number: Int32) -> ExitStatus {
     ExitStatus(code: 128 + number)
@@ -37,7 +41,7 @@ extension ExitStatus {
     case .restorePending: self = .restorePending
     case .cancelled: self = .interrupted
     case .system, .nameInUse, .notInitialized, .storeExists, .foreignOwner, .wrongKind, .notEmpty,
-      .newerFormat, .noPendingRestore, .timelineEnd:
+      .newerFormat, .noPendingRestore, .timelineEnd, .blocked:
       self = .failed
     }
   }

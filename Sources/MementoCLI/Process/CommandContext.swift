@@ -3,6 +3,12 @@
 
 import MementoKit
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The process around a command.
 struct CommandContext: Sendable {
   /// The variables that matter, as bytes.
@@ -17,10 +23,16 @@ struct CommandContext: Sendable {
   var isRoot = false
   /// Columns; nil when standard output is no terminal, or one that does not tell.
   var terminalWidth: Int?
+  /// The time of day.
+  var now: @Sendable () -> SnapshotTime = { .now }
   /// Seconds east of Greenwich at a time.
   var zoneOffset: @Sendable (Int64) -> Int = { _ in 0 }
   /// Makes a folder the current one, for commands that this one starts. Nothing in tests, which share their process.
   var enterDirectory: @Sendable (BytePath) throws -> Void = { _ in }
+  /// Signals that this program ignores for itself: commands that it starts get them as usual.
+  var ignoredSignals = [SIGPIPE, SIGXFSZ]
+  /// Whether the signals of the process are this command's to handle. Not in tests.
+  var handlesSignals = false
   /// Called before long work: from then on a signal asks the work to end.
   var catchSignals: @Sendable () -> Void = {}
   /// Called when a pager has the terminal: from then on an interrupt asks the work to end and never kills.

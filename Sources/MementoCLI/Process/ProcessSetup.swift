@@ -30,8 +30,11 @@ enum ProcessSetup {
     return all.dropFirst().compactMap { argument in argument.map(bytes) }
   }
 
-  static func context() -> CommandContext {
+  /// `ignoredSignals`: those that this program ignores and its caller did not.
+  static func context(ignoredSignals: [Int32]) -> CommandContext {
     var context = CommandContext()
+    context.ignoredSignals = ignoredSignals
+    context.handlesSignals = true
     for name in ["MEMENTO_STORE", "MEMENTO_PAGER", "PAGER", "NO_COLOR", "TERM", "HOME", "SUDO_UID"] {
       if let value = getenv(name) { context.environment[name] = bytes(value) }
     }

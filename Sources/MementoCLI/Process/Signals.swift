@@ -14,10 +14,20 @@ enum Signals {
   /// The signal that came; 0 for none.
   static let received = Atomic<Int32>(0)
 
-  /// A write to a pipe without a reader, or over the limit of file sizes, fails with an error instead of a kill.
-  static func ignoreWriteSignals() {
-    _ = signal(SIGPIPE, SIG_IGN)
-    _ = signal(SIGXFSZ, SIG_IGN)
+  /// A write to a pipe without a reader, or over the limit of file sizes, fails with an error instead of a kill. Returns
+  /// the signals that the caller did not ignore.
+  static func ignoreWriteSignals() -> [Int32] {
+    [SIGPIPE, SIGXFSZ].filter { number in
+      var old = sigaction()
+      let isNew = sigaction(number, nil, &old) == 0 && !isIgnored(old)
+      _ = signal(number, SIG_IGN)
+      return isNew
+    }
+  }
+
+  /// Whoever started this program may ignore the ends of children; then nobody could ask how one ended.
+  static func watchChildren() {
+    _ = signal(SIGCHLD, SIG_DFL)
   }
 
   static func catchEndings() {
@@ -28,8 +38,8 @@ enum Signals {
       // What the caller ignores stays ignored: `nohup`, and background jobs of scripts.
       guard sigaction(number, nil, &old) == 0, !isIgnored(old) else { continue }
       var new = sigaction()
-      setHandler(&new) { Signals.received.store($0, ordering: .relaxed) }
-      new.sa_flags = Int32(bitPattern: UInt32(truncatingIfNeeded: SA_RESETHAND))
+      setHandler(&new) { number, _, _ in Signals.received.store(number, ordering: .relaxed) }
+      new.sa_flags = Int32(bitPattern: UInt32(truncatingIfNeeded: SA_RESETHAND)) | Int32(SA_SIGINFO)
       sigaction(number, &new, nil)
     }
   }
@@ -42,20 +52,32 @@ enum Signals {
       var old = sigaction()
       guard sigaction(number, nil, &old) == 0, !isIgnored(old) else { continue }
       var new = sigaction()
-      setHandler(&new) { Signals.received.store($0, ordering: .relaxed) }
+      setHandler(&new) { number, _, _ in Signals.received.store(number, ordering: .relaxed) }
+      new.sa_flags = Int32(SA_SIGINFO)
       sigaction(number, &new, nil)
     }
   }
 
-  private static func setHandler(_ action: inout sigaction, _ handler: @escaping @convention(c) (Int32) -> Void) {
+  typealias Handler = @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
+
+  /// The action must have SA_SIGINFO among its flags.
+  static func setHandler(_ action: inout sigaction, _ handler: @escaping Handler) {
     #if canImport(Glibc)
-      action.__sigaction_handler.sa_handler = handler
+      action.__sigaction_handler.sa_sigaction = handler
     #elseif canImport(Darwin)
-      action.__sigaction_u.__sa_handler = handler
+      action.__sigaction_u.__sa_sigaction = handler
     #endif
   }
 
-  private static func isIgnored(_ action: sigaction) -> Bool {
+  static func setDefault(_ action: inout sigaction) {
+    #if canImport(Glibc)
+      action.__sigaction_handler.sa_handler = SIG_DFL
+    #elseif canImport(Darwin)
+      action.__sigaction_u.__sa_handler = SIG_DFL
+    #endif
+  }
+
+  static func isIgnored(_ action: sigaction) -> Bool {
     #if canImport(Glibc)
       let handler = action.__sigaction_handler.sa_handler
     #elseif canImport(Darwin)

@@ -12,6 +12,9 @@ struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The error of the call that has just failed.
   static var last: SystemError { SystemError(code: errno) }
 
+  /// There is nothing by that name.
+  var isMissing: Bool { code == ENOENT }
+
   var description: String {
     guard let text = strerror(code) else { return "error \(code)" }
     return String(cString: text)

@@ -1,4 +1,4 @@
-// What a text names: NAME, NAME~N, @, @~N, or the first digits of an id.
+// What a text names: NAME, NAME~N, NAME@{DATE}, @, @~N, @{DATE}, or the first digits of an id.
 
 internal import MementoStore
 internal import MementoSystem
@@ -6,74 +6,106 @@ internal import MementoSystem
 struct RevisionResolver {
   private let repository: Repository
   private let refs: Refs
+  private let records: RecordReader
 
   init(_ repository: Repository, _ refs: Refs) {
     self.repository = repository
     self.refs = refs
+    records = RecordReader(repository)
   }
 
   /// The snapshot and its record.
   func resolve(_ revision: String) throws(RepositoryError) -> (ObjectID, SnapshotRecord) {
     let id = try identify(revision)
-    guard let found = try repository.record(of: id) else { throw unknown(revision) }
-    return (found.id, found.record)
+    if refs.keeps(id) { return (id, try records.record(id)) }
+    // Nothing else promises that it is still there, nor that the digits are those of a snapshot.
+    guard repository.store.index.contains(id) else { throw gone(revision, id) }
+    guard try isSnapshot(id) else { throw noSnapshot(id) }
+    return (id, try records.record(id))
   }
 
   private func identify(_ revision: String) throws(RepositoryError) -> ObjectID {
     if let id = refs[revision] { return id }
+    if let (base, date) = RevisionResolver.splitDate(revision) { return try meaning(of: base, at: date, revision) }
     let (base, steps) = try split(revision)
     if base == "@" { return try position(back: steps, revision) }
-    if let id = refs[base] { return try earlier(id, steps, revision) }
+    if refs[base] != nil {
+      guard let id = try NameHistory.snapshot(of: base, back: steps, repository, refs, records) else {
+        throw unknown(revision)
+      }
+      return id
+    }
     if steps == 0, base.utf8.count >= 4, base.utf8.allSatisfy({ hexValue($0) != nil }) {
-      return try byPrefix(base.lowercased())
+      return try byPrefix(Array(base.utf8))
     }
     throw unknown(revision)
   }
 
+  // MARK: Steps
+
   /// `BASE~N` is N steps back; without ~, none.
   private func split(_ revision: String) throws(RepositoryError) -> (base: String, steps: Int) {
-    guard let tilde = revision.lastIndex(of: "~") else { return (revision, 0) }
-    let number = revision[revision.index(after: tilde)...]
-    guard let steps = number.isEmpty ? 1 : Int(number), steps >= 0 else { throw unknown(revision) }
-    return (String(revision[..<tilde]), steps)
+    guard let tilde = revision.utf8.lastIndex(of: UInt8(ascii: "~")) else { return (revision, 0) }
+    let number = revision.utf8[revision.utf8.index(after: tilde)...]
+    guard let base = String(revision.utf8[..<tilde]),
+      let steps = number.isEmpty ? 1 : String(number).flatMap({ Int($0) }), steps >= 0
+    else { throw unknown(revision) }
+    return (base, steps)
   }
 
   /// The timeline, and before its first step the parents of snapshots.
   private func position(back steps: Int, _ revision: String) throws(RepositoryError) -> ObjectID {
-    guard let position = refs.timeline.position else {
-      throw RepositoryError(.noSuchState, "nothing has been saved yet, so \"\(revision)\" names nothing")
-    }
+    guard let position = refs.timeline.position else { throw nothingSaved(revision) }
     if steps <= position { return refs.timeline.steps[position - steps].snapshot }
     var id = refs.timeline.steps[0].snapshot
     for _ in 0..<steps - position {
-      guard let record = try repository.record(of: id)?.record, let parent = record.parent,
-        repository.store.index.place(of: parent) != nil
-      else { throw unknown(revision) }
+      guard let parent = try records.kept(id)?.parent else { throw unknown(revision) }
       id = parent
     }
     return id
   }
 
-  /// What a name meant before.
-  private func earlier(_ current: ObjectID, _ steps: Int, _ revision: String) throws(RepositoryError) -> ObjectID {
-    var id = current
-    for _ in 0..<steps {
-      guard let record = try repository.record(of: id)?.record, let before = record.replaces,
-        repository.store.index.place(of: before) != nil
-      else { throw unknown(revision) }
-      id = before
-    }
-    return id
+  // MARK: Dates
+
+  /// `BASE@{DATE}`; no name contains `@{`.
+  private static func splitDate(_ revision: String) -> (base: String, date: String)? {
+    let bytes = Array(revision.utf8)
+    guard bytes.last == UInt8(ascii: "}"),
+      let at = bytes.indices.dropLast().first(where: { bytes[$0] == UInt8(ascii: "@") && bytes[$0 + 1] == UInt8(ascii: "{") })
+    else { return nil }
+    return (
+      String(decoding: bytes[..<at], as: UTF8.self), String(decoding: bytes[(at + 2)..<(bytes.count - 1)], as: UTF8.self)
+    )
   }
 
-  private func byPrefix(_ prefix: String) throws(RepositoryError) -> ObjectID {
-    if let id = ObjectID(hex: prefix), repository.store.index.place(of: id) != nil { return id }
-    var found = refs.roots.filter { $0.description.hasPrefix(prefix) }
-    if found.isEmpty {
-      let journal = Journal(repository.store.folder).entries().compactMap(\.snapshot)
-      found = Set(
-        journal.filter { $0.description.hasPrefix(prefix) && repository.store.index.place(of: $0) != nil })
+  private func meaning(of base: String, at date: String, _ revision: String) throws(RepositoryError) -> ObjectID {
+    guard let time = repository.dates.time(date, .end)?.timestamp else {
+      throw RepositoryError(
+        .noSuchState, "\"\(revision)\" names nothing: \"\(date)\" is no date", advice: DateReader.forms)
     }
+    if base.isEmpty || base == "@" {
+      if refs.timeline.position == nil { throw nothingSaved(revision) }
+      let positions = PositionHistory(repository: repository, refs: refs, records: records)
+      if let id = try positions.snapshot(at: time) { return id }
+      throw RepositoryError(
+        .noSuchState, "the history does not go back to \(date)", advice: "`memento log` shows the history")
+    }
+    if let id = try NameHistory.snapshot(of: base, at: time, repository, refs, records) { return id }
+    if refs[base] == nil { throw unknown(revision) }
+    throw RepositoryError(
+      .noSuchState, "there was no state \"\(base)\" at that time (\(date))", advice: "`memento log` shows the history")
+  }
+
+  // MARK: Digits
+
+  private func byPrefix(_ digits: [UInt8]) throws(RepositoryError) -> ObjectID {
+    if let id = ObjectID(digits) {
+      if refs.keeps(id) || repository.store.index.contains(id) { return id }
+      throw noSnapshot(id)
+    }
+    var found = refs.roots.filter { $0.begins(with: digits) }
+    if found.isEmpty { found = written(digits) }
+    let prefix = String(decoding: digits, as: UTF8.self).lowercased()
     guard let first = found.first else { throw unknown(prefix) }
     if found.count > 1 {
       let list = found.map { String($0.description.prefix(prefix.count + 4)) }.sorted().prefix(5)
@@ -84,9 +116,54 @@ struct RevisionResolver {
     return first
   }
 
+  /// What the journal tells of snapshots that only history keeps.
+  private func written(_ digits: [UInt8]) -> Set<ObjectID> {
+    let word = [UInt8(ascii: " ")] + Array(String(decoding: digits, as: UTF8.self).lowercased().utf8)
+    var journal = Journal(repository.store.folder).newestFirst()
+    var found: Set<ObjectID> = []
+    while let line = journal.next(where: { RevisionResolver.hasWord($0, beginningWith: word) }) {
+      guard let id = line.snapshot, id.begins(with: digits), !found.contains(id),
+        repository.store.index.contains(id)
+      else { continue }
+      found.insert(id)
+    }
+    return found
+  }
+
+  private static func hasWord(_ line: ArraySlice<UInt8>, beginningWith word: [UInt8]) -> Bool {
+    var start = line.startIndex
+    while let space = line[start...].firstIndex(of: word[0]) {
+      if line[space...].starts(with: word) { return true }
+      start = space + 1
+    }
+    return false
+  }
+
+  /// Whether a blob that nothing calls a snapshot is one: a file may have been asked for by its hash.
+  private func isSnapshot(_ id: ObjectID) throws(RepositoryError) -> Bool {
+    let bytes = try translating { () throws(StoreError) in try repository.store.read(id) }
+    return SnapshotRecord.isRecord(bytes)
+  }
+
+  // MARK: Failures
+
   private func unknown(_ revision: String) -> RepositoryError {
     RepositoryError(
       .noSuchState, "there is no state \"\(revision)\"",
       advice: "`memento list` shows the states, `memento log` the history")
+  }
+
+  private func noSnapshot(_ id: ObjectID) -> RepositoryError {
+    RepositoryError(.noSuchState, "there is no snapshot \(id.short)", advice: "`memento log --all` shows all there are")
+  }
+
+  private func nothingSaved(_ revision: String) -> RepositoryError {
+    RepositoryError(.noSuchState, "nothing has been saved yet, so \"\(revision)\" names nothing")
+  }
+
+  private func gone(_ revision: String, _ id: ObjectID) -> RepositoryError {
+    RepositoryError(
+      .noSuchState, "\"\(revision)\" was the snapshot \(id.short), which is not kept any more",
+      advice: "gc drops what no state and no step of the timeline needs; `memento log --all` shows what is left")
   }
 }

@@ -24,6 +24,7 @@ struct GarbageCollection {
       let sweep = Sweep(repository.store)
       let plan = try sweep.plan(keeping: reachable.needed)
       if !isDryRun {
+        try repository.store.checkLock()
         repository.store.folder.sweep(keeping: nil)
         try sweep.execute(plan, keeping: reachable.needed)
       }

@@ -10,8 +10,23 @@ struct Verification {
 
   private var store: Store { repository.store }
 
+  /// Waits for nobody who finds the store whole. While somebody restores or collects garbage it is looked at without the
+  /// lock; what is hurt then counts only if it still is when they have ended.
   func run(readData: Bool) throws(RepositoryError) -> VerifyReport {
+    if let lock = try repository.lockForReadingNow() {
+      let report = try check(readData: readData)
+      _ = consume lock
+      return report
+    }
+    if let report = try? check(readData: readData), report.damage.isEmpty { return report }
+    if monitor.isCancelled { throw .cancelled }
     let lock = try repository.lockForReading()
+    let report = try check(readData: readData)
+    _ = consume lock
+    return report
+  }
+
+  private func check(readData: Bool) throws(RepositoryError) -> VerifyReport {
     let refs = try repository.readRefs()
     monitor.begin(.verifying)
     var report = VerifyReport(packs: 0, blobs: 0, snapshots: 0, bytesRead: 0, damage: [])
@@ -43,7 +58,6 @@ struct Verification {
         report.damage.append(VerifyReport.Damage(message: finding.message, states: states, path: finding.path))
       }
     }
-    _ = consume lock
     return report
   }
 

@@ -42,6 +42,13 @@ extension BytePath: Comparable {
   }
 }
 
+extension BytePath: ExpressibleByStringLiteral {
+  /// The UTF-8 bytes of a text.
+  public init(stringLiteral text: String) {
+    self.init(text)
+  }
+}
+
 extension BytePath: CustomStringConvertible {
   public var description: String { lossyText }
 }

@@ -38,9 +38,14 @@ public struct SnapshotTime: Hashable, Comparable, Sendable {
     self.init(seconds: time.seconds, nanoseconds: time.nanoseconds)
   }
 
+  /// The time of day.
+  public static var now: SnapshotTime { SnapshotTime(Clock.now()) }
+
+  var timestamp: Timestamp { Timestamp(seconds: seconds, nanoseconds: nanoseconds) }
+
   /// UTC with nanoseconds: `2026-06-01T14:00:00.123456789Z`.
   public var rfc3339: String {
-    Timestamp(seconds: seconds, nanoseconds: nanoseconds).rfc3339
+    timestamp.rfc3339
   }
 
   public static func < (left: SnapshotTime, right: SnapshotTime) -> Bool {

@@ -3,12 +3,6 @@
 internal import MementoStore
 internal import MementoSystem
 
-/// Content with its length, for lists that may be long.
-struct SizedContent: Equatable, Sendable {
-  var size: UInt64
-  var content: FileContent
-}
-
 struct SnapshotRecord: Equatable, Sendable {
   enum Body: Equatable, Sendable {
     /// The tree of the folder and the metadata of the folder itself.
@@ -169,9 +163,20 @@ private struct FieldParser {
 }
 
 extension SnapshotRecord {
+  /// Whether a blob is a record; one of a later version counts.
+  static func isRecord(_ bytes: [UInt8]) -> Bool {
+    guard bytes.starts(with: "memento snapshot ".utf8) else { return false }
+    let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    return !first.elementsEqual(firstLine.utf8) || (try? SnapshotRecord(bytes)) != nil
+  }
+
   /// Reads and checks the record of a snapshot.
   static func read(_ id: ObjectID, from store: Store) throws(StoreError) -> SnapshotRecord {
-    let bytes = try store.read(id)
+    try decode(try store.read(id), id)
+  }
+
+  /// Checks what was read as the record of a snapshot.
+  static func decode(_ bytes: [UInt8], _ id: ObjectID) throws(StoreError) -> SnapshotRecord {
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
     if first.starts(with: "memento snapshot ".utf8), !first.elementsEqual(SnapshotRecord.firstLine.utf8) {
       throw .newerFormat(found: String(decoding: first.prefix(40), as: UTF8.self))

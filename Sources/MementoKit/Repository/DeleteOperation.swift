@@ -7,19 +7,22 @@ struct DeleteOperation {
   let repository: Repository
 
   func run(_ names: [String], isDryRun: Bool) throws(RepositoryError) -> [DeletedState] {
-    var unique: [String] = []
-    for name in names where !unique.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { unique.append(name) }
+    var seen: Set<[UInt8]> = []
+    let unique = names.filter { seen.insert(Array($0.utf8)).inserted }
     if isDryRun { return try find(unique, in: try repository.readRefs()) }
     let lock = try repository.lockForSaving()
     let deleted = try repository.updateRefs { (refs) throws(RepositoryError) in
       let deleted = try find(unique, in: refs)
-      for state in deleted { refs[state.name] = nil }
+      refs.remove(deleted.map(\.name))
       return deleted
     }
-    let now = Clock.now()
-    for state in deleted {
-      repository.journal("delete", snapshot: state.snapshot.object, name: state.name, at: now)
-    }
+    var line = repository.journalEntry("delete", snapshot: nil, name: nil, at: Clock.now())
+    repository.journal(
+      deleted.map { state in
+        line.snapshot = state.snapshot.object
+        line.name = state.name
+        return line
+      })
     _ = consume lock
     return deleted
   }

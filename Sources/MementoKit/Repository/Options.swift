@@ -10,6 +10,8 @@ public struct OpenOptions: Sendable {
   public var isDurable = true
   /// How long to wait for another process, seconds.
   public var lockWait = 10.0
+  /// Reads the dates in `NAME@{2h}` and `@{2026-06-01 14:00}`.
+  public var dates = DateReader()
 
   public init() {}
 }
@@ -25,6 +27,8 @@ public struct SaveOptions: Sendable {
   public var isDryRun = false
   /// Reads every file, whatever the stat cache says.
   public var rehash = false
+  /// Makes no snapshot, and no step of the timeline, when the one at the position says the same; a name is given always.
+  public var skipsUnchanged = false
 
   public init(name: String? = nil) {
     self.name = name
@@ -41,14 +45,27 @@ public struct RestoreOptions: Sendable {
   public var keepExtra = false
   /// Plans, and changes nothing.
   public var isDryRun = false
+  /// Goes to the step of the timeline that holds the snapshot, as undo does, so that redo leads back; a snapshot that is
+  /// no earlier step becomes a new one.
+  public var followsTimeline = false
 
   public init() {}
 }
 
-/// Which part of the history is listed.
+/// Which part of the history is listed, and with what.
 public struct LogOptions: Sendable {
-  /// Starts at this snapshot; the whole timeline when nil.
+  /// Starts at this snapshot and follows the parents; the whole timeline when nil.
   public var from: String?
+  /// Only entries in which one of these paths changed, relative to the folder; all when empty.
+  public var paths: [BytePath] = []
+  /// Only entries of this time or later.
+  public var since: SnapshotTime?
+  /// Only entries of this time or earlier.
+  public var until: SnapshotTime?
+  /// Also what is on the timeline no more, and values: all that gc has not dropped.
+  public var showsAll = false
+  /// Finds out what changed, file by file.
+  public var withChanges = false
   /// At most so many entries.
   public var limit: Int?
 

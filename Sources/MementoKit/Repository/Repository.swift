@@ -14,15 +14,17 @@ public final class Repository: Sendable {
   let store: Store
   let storeIdentity: FileIdentity
   let lockWait: Double
+  let dates: DateReader
 
-  init(folder: BytePath, storePath: BytePath, root: SharedDescriptor, store: Store, lockWait: Double)
+  init(folder: BytePath, storePath: BytePath, root: SharedDescriptor, store: Store, options: OpenOptions)
     throws(RepositoryError)
   {
     self.folder = folder
     self.storePath = storePath
     self.root = root
     self.store = store
-    self.lockWait = lockWait
+    lockWait = options.lockWait
+    dates = options.dates
     do throws(Errno) {
       storeIdentity = try store.folder.root.status().identity
     } catch {

@@ -12,6 +12,7 @@ extension Repository {
   func updateRefs<Result>(_ change: (inout Refs) throws(RepositoryError) -> Result) throws(RepositoryError) -> Result {
     var failure: RepositoryError?
     do throws(StoreError) {
+      try store.checkLock()
       return try store.refs.update(waiting: lockWait) { (refs) throws(StoreError) in
         do throws(RepositoryError) {
           return try change(&refs)
@@ -42,6 +43,30 @@ extension Repository {
     try translating { () throws(StoreError) in try store.lock(.shared, waiting: lockWait) }
   }
 
+  /// The same if it can be had at once; nil otherwise.
+  func lockForReadingNow() throws(RepositoryError) -> FileLock? {
+    do throws(StoreError) {
+      return try store.lock(.shared, waiting: 0)
+    } catch {
+      if case .locked = error { return nil }
+      throw RepositoryError(error)
+    }
+  }
+
+  /// Reads without a lock, so that nobody who lists or compares waits for a writer. What was deleted and collected while it
+  /// was read looks like damage: only what is missing under the lock, too, is.
+  func withoutWaiting<Result>(_ body: () throws(RepositoryError) -> Result) throws(RepositoryError) -> Result {
+    do throws(RepositoryError) {
+      return try body()
+    } catch {
+      guard error.code == .damaged else { throw error }
+    }
+    let lock = try lockForReading()
+    let result = try body()
+    _ = consume lock
+    return result
+  }
+
   /// Removes what killed processes left in tmp/, when nobody else is at work.
   private func sweepLeftovers() {
     guard store.folder.hasLeftovers, let refs = try? store.refs.read(),
@@ -66,11 +91,17 @@ extension Repository {
       throw RepositoryError(
         .nameInUse, "the name \"\(name)\" is in use (\(id.short))", advice: "choose another, or leave out --no-clobber")
     }
-    if let other = refs.states.first(where: { StateName.isConfusable($0.name, name) }) {
-      throw RepositoryError(
-        .invalidName, "the name \"\(name)\" looks like the state \"\(other.name)\" that exists",
-        advice: "use the existing spelling, or a name that differs by more than case")
-    }
+    try checkSpelling(name, in: refs)
+  }
+
+  /// Refuses a new name that a reader would take for one that is in use.
+  func checkSpelling(_ name: String, in refs: Refs) throws(RepositoryError) {
+    let spelling = StateName.Spelling(name)
+    guard let other = refs.states.first(where: { spelling.isConfusable(with: $0.name) })
+    else { return }
+    throw RepositoryError(
+      .invalidName, "the name \"\(name)\" looks like the state \"\(other.name)\" that exists",
+      advice: "use the existing spelling, or a name that differs by more than case")
   }
 
   /// Gives a snapshot its name, and changes `refs` in the same step. False, with nothing written, when the name no longer
@@ -112,8 +143,18 @@ extension Repository {
     }
   }
 
+  func journalEntry(
+    _ operation: String, snapshot: ObjectID?, name: String?, formerName: String? = nil, at time: Timestamp
+  ) -> JournalEntry {
+    JournalEntry(
+      time: time, user: Host.userName(), operation: operation, snapshot: snapshot, name: name, formerName: formerName)
+  }
+
   func journal(_ operation: String, snapshot: ObjectID?, name: String?, at time: Timestamp) {
-    Journal(store.folder).append(
-      JournalEntry(time: time, user: Host.userName(), operation: operation, snapshot: snapshot, name: name))
+    journal([journalEntry(operation, snapshot: snapshot, name: name, at: time)])
+  }
+
+  func journal(_ entries: [JournalEntry]) {
+    Journal(store.folder).append(entries)
   }
 }

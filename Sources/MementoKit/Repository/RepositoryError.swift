@@ -29,6 +29,8 @@ public struct RepositoryError: Error, Equatable, Sendable {
     case noPendingRestore = "no-pending-restore"
     /// Nothing to undo or redo, or not so many steps.
     case timelineEnd = "timeline-end"
+    /// Something in the folder cannot be changed; `problems` says what.
+    case blocked = "blocked"
     case cancelled = "cancelled"
   }
 
@@ -41,6 +43,8 @@ public struct RepositoryError: Error, Equatable, Sendable {
   public var path: BytePath?
   /// The error number of the C library that lay underneath; 0 for none.
   public var systemError: Int32
+  /// What stands in the way, a path each; empty for most errors.
+  public var problems: [Problem] = []
 
   public init(
     _ code: Code, _ message: String, advice: String? = nil, path: BytePath? = nil,
@@ -57,6 +61,16 @@ public struct RepositoryError: Error, Equatable, Sendable {
 }
 
 extension RepositoryError {
+  /// A restore that would stop half way.
+  init(blockedBy problems: [Problem]) {
+    self.init(
+      .blocked,
+      "nothing was restored: \(problems.count == 1 ? "1 path" : "\(problems.count) paths") cannot be changed",
+      advice: "change that, or restore other paths alone: memento restore SNAPSHOT PATH",
+      path: problems.first?.path)
+    self.problems = problems
+  }
+
   /// The store's error in words for people.
   init(_ error: StoreError) {
     switch error {

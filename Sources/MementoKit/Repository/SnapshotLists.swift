@@ -29,16 +29,7 @@ struct SnapshotLists {
       guard list.size <= SnapshotLists.limit else {
         throw StoreError.damaged(file: "snapshot", reason: "one of its lists is too long")
       }
-      var reader = ChunkListReader(list.content, size: list.size, in: repository.store)
-      var bytes: [UInt8] = []
-      while let piece = try reader.next() {
-        guard let id = piece.id else { throw StoreError.damaged(file: "snapshot", reason: "a list with a hole") }
-        let chunk = try repository.store.read(id)
-        guard UInt64(chunk.count) == piece.length else {
-          throw StoreError.damaged(file: "snapshot", reason: "a chunk of a list has another length than it says")
-        }
-        bytes += chunk
-      }
+      let bytes = try list.read(from: repository.store)
       do throws(FormatError) {
         return try body(bytes)
       } catch {

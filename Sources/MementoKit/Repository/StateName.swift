@@ -59,6 +59,34 @@ public enum StateName {
 
   /// Whether two names are different for a computer and the same for a reader: by Unicode normal form or case.
   static func isConfusable(_ first: String, _ second: String) -> Bool {
-    !first.utf8.elementsEqual(second.utf8) && first.lowercased() == second.lowercased()
+    Spelling(first).isConfusable(with: second)
+  }
+
+  /// A name as readers see it, to be compared with many others.
+  struct Spelling {
+    private let name: String
+    private let folded: String
+    private let isPlain: Bool
+
+    init(_ name: String) {
+      self.name = name
+      folded = name.lowercased()
+      isPlain = name.utf8.allSatisfy { $0 < 0x80 }
+    }
+
+    func isConfusable(with other: String) -> Bool {
+      // Of two names in ASCII, nearly all differ in length or in a letter soon.
+      if isPlain, other.utf8.count != name.utf8.count || !agrees(other), other.utf8.allSatisfy({ $0 < 0x80 }) {
+        return false
+      }
+      return !name.utf8.elementsEqual(other.utf8) && folded == other.lowercased()
+    }
+
+    /// Whether the letters are the same but for the case of those in ASCII.
+    private func agrees(_ other: String) -> Bool {
+      zip(name.utf8, other.utf8).allSatisfy { left, right in
+        left == right || (left | 0x20 == right | 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(left | 0x20))
+      }
+    }
   }
 }

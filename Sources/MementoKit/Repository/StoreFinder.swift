@@ -36,6 +36,44 @@ struct StoreFinder {
       advice: "`memento save` makes one for this folder; `memento init` makes an empty one", path: start)
   }
 
+  /// Opens the store of this very folder; makes both where they are missing.
+  func openOrCreate(_ given: BytePath) throws(RepositoryError) -> Repository {
+    if let path = options.store, let found = try? openNamed(path, from: given) { return found }
+    try makeFolders(given)
+    let path = try resolve(given)
+    if options.store == nil, let found = try reopen(path) { return found }
+    do throws(RepositoryError) {
+      return try create(path, compression: nil)
+    } catch {
+      // Another process was quicker.
+      guard error.code == .storeExists, let found = try reopen(path) else { throw error }
+      return found
+    }
+  }
+
+  private func reopen(_ path: BytePath) throws(RepositoryError) -> Repository? {
+    let folder = try openFolder(path)
+    guard let store = try openStore(in: folder, path) else { return nil }
+    return try repository(folder: path, SharedDescriptor(folder), store, at: path.appending(StoreFinder.storeName))
+  }
+
+  /// Makes the folders of a path that are missing.
+  private func makeFolders(_ path: BytePath) throws(RepositoryError) {
+    var present = BytePath(path.isAbsolute ? "/" : ".")
+    for name in path.components {
+      do throws(Errno) {
+        let parent = try Descriptor.open(present.bytes, .namedDirectory)
+        if !parent.exists(name) { try parent.makeDirectory(name, permissions: 0o777) }
+      } catch {
+        if error == .exists { continue }
+        throw RepositoryError(
+          .system, "cannot make the folder \(path): \(error)", advice: RepositoryError.advice(for: error), path: path,
+          systemError: error.code)
+      }
+      present = present.appending(name)
+    }
+  }
+
   /// Opens `.memento` in a folder; nil when there is none.
   private func openStore(in folder: borrowing Descriptor, _ path: BytePath) throws(RepositoryError) -> Store? {
     guard let status = try? folder.status(of: StoreFinder.storeName) else { return nil }
@@ -85,7 +123,7 @@ struct StoreFinder {
   private func repository(
     folder: BytePath, _ root: SharedDescriptor, _ store: Store, at storePath: BytePath
   ) throws(RepositoryError) -> Repository {
-    try Repository(folder: folder, storePath: storePath, root: root, store: store, lockWait: options.lockWait)
+    try Repository(folder: folder, storePath: storePath, root: root, store: store, options: options)
   }
 
   // MARK: Making

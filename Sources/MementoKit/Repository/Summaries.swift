@@ -68,6 +68,32 @@ public struct DeletedState: Equatable, Sendable {
   public var snapshot: SnapshotID
 }
 
+/// A name that was changed.
+public struct RenamedState: Equatable, Sendable {
+  public var oldName: String
+  public var newName: String
+  public var snapshot: SnapshotID
+  /// What the new name meant before; nil when it was free.
+  public var replaced: SnapshotID?
+}
+
+/// Why an entry of the history is listed only when all are asked for.
+public enum LogMark: String, Sendable {
+  /// On the timeline no more: an undo and a save after it have left it behind, or it is too old.
+  case undone
+  /// A value that no name means any more.
+  case replaced
+  /// A name that meant it was deleted.
+  case deleted
+}
+
+/// A path that changed, with sizes in bytes; nil where it was no regular file.
+public struct SizedChange: Equatable, Sendable {
+  public var change: Change
+  public var oldSize: UInt64?
+  public var newSize: UInt64?
+}
+
 /// One line of history.
 public struct LogEntry: Equatable, Sendable {
   /// `save`, `restore` or `guard` (the folder before a restore changed it).
@@ -78,6 +104,13 @@ public struct LogEntry: Equatable, Sendable {
   /// The names that mean this snapshot now.
   public var names: [String]
   public var snapshot: Snapshot
+  /// Only with `LogOptions.showsAll`.
+  public var marks: [LogMark] = []
+  /// The names that meant it when they were deleted.
+  public var deletedNames: [String] = []
+  /// Since the entry before, sorted by path; only with `LogOptions.withChanges`, and nil when what was before is not kept
+  /// any more.
+  public var changes: [SizedChange]?
 }
 
 /// What `gc` freed.
@@ -157,4 +190,6 @@ public struct MoveSummary: Equatable, Sendable {
   public var restore: RestoreSummary
   /// In the order in which they were passed.
   public var steps: [MovedStep]
+  /// The names that mean the snapshot where the folder is now.
+  public var names: [String]
 }

@@ -18,6 +18,8 @@ struct PreparedRestore {
   let source: any MetaSource
   /// The hard links of the target, when they are not those of its record.
   var links: [[[UInt8]]]?
+  /// What the journal calls it.
+  var operation = "restore"
   /// Where in the timeline the position goes; nil adds a step.
   let position: Int?
   /// The interrupted restore that this one finishes or takes back: both ways stay open until it is done.
@@ -67,7 +69,7 @@ struct PreparedRestore {
       try commit()
       afterCommit()
     }
-    repository.journal("restore", snapshot: target.id, name: shown.record.name, at: Clock.now())
+    journal()
     return summary(plan, written: written, rescued: rescued, problems: problems.all)
   }
 
@@ -76,7 +78,7 @@ struct PreparedRestore {
     let links: [[[UInt8]]]
     if let known = self.links { links = known } else { links = try lists.links(of: target.record) }
     let untouchable = Set(try lists.unrecorded(of: target.record).map(\.path.bytes))
-    return try translating { () throws(StoreError) in
+    var plan = try translating { () throws(StoreError) in
       try RestorePlanner(
         current: FolderState(
           tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
@@ -85,6 +87,10 @@ struct PreparedRestore {
         untouchable: untouchable
       ).run()
     }
+    let problems = RestoreCheck.problems(&plan, root: repository.root)
+    // A folder that is half changed already is better brought as far as can be.
+    if interrupted == nil, !problems.isEmpty { throw RepositoryError(blockedBy: problems) }
+    return plan
   }
 
   /// Everything that was staged or put in place is on the medium.
@@ -118,6 +124,22 @@ struct PreparedRestore {
         refs.timeline.append(step)
       }
     }
+  }
+
+  /// Snapshots that were made on the way stand in the journal, too, since nothing else tells of them once they are on the
+  /// timeline no more.
+  private func journal() {
+    var lines: [JournalEntry] = []
+    if let guardRecord {
+      lines.append(
+        repository.journalEntry("guard", snapshot: guardRecord.id, name: nil, at: guardRecord.record.time))
+    }
+    if target.id != shown.id {
+      lines.append(repository.journalEntry("part", snapshot: target.id, name: nil, at: target.record.time))
+    }
+    lines.append(
+      repository.journalEntry(operation, snapshot: target.id, name: shown.record.name, at: Clock.now()))
+    repository.journal(lines)
   }
 
   private func addGuard(to refs: inout Refs) {

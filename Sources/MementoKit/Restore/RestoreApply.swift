@@ -21,16 +21,7 @@ struct RestoreApply {
     self.problems = problems
     metadata = MetadataWriter(problems)
     rescue = RescueFolder(repository, staging)
-    let pool = HandlePool()
-    var handles: [DirectoryHandle] = []
-    for directory in plan.directories {
-      if directory.parent < 0 {
-        handles.append(DirectoryHandle(root: repository.root, pool: pool))
-      } else {
-        handles.append(DirectoryHandle(parent: handles[directory.parent], name: directory.name))
-      }
-    }
-    self.handles = handles
+    handles = plan.directoryHandles(repository.root)
   }
 
   /// Carries out the plan; returns where content was put that appeared meanwhile.

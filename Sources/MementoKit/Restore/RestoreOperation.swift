@@ -36,7 +36,8 @@ struct RestoreOperation {
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: target, shown: (id, record), guardRecord: guardRecord,
         before: try canBeTakenBack(now, before, guardRecord) ? (guardRecord ?? before)?.id : nil,
-        now: now, source: walk.source, links: links, position: nil)
+        now: now, source: walk.source, links: links,
+        position: options.followsTimeline ? step(of: target.id, refs.timeline, guardRecord) : nil)
       let summary =
         options.isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
       walk.discard()
@@ -67,6 +68,19 @@ struct RestoreOperation {
     return try repository.isSaved(now, in: before?.record)
   }
 
+  /// The last step of the timeline, as it will be with the guard, that holds a snapshot.
+  private func step(
+    of snapshot: ObjectID, _ timeline: MementoStore.Timeline, _ guardRecord: (id: ObjectID, record: SnapshotRecord)?
+  ) -> Int? {
+    var timeline = timeline
+    if let guardRecord {
+      timeline.append(
+        TimelineStep(operation: .guarded, time: guardRecord.record.time, snapshot: guardRecord.id))
+    }
+    guard let position = timeline.position else { return nil }
+    return timeline.steps[...position].lastIndex { $0.snapshot == snapshot }
+  }
+
   /// The tree that the folder becomes when only some paths are restored, or extra files stay.
   private func compose(
     _ now: ArchivedTree, _ chosen: (id: ObjectID, record: SnapshotRecord),
@@ -83,10 +97,10 @@ struct RestoreOperation {
       composer.filter.contains($0.path.bytes)
     }
     let problems = now.problems + unrecorded.filter { problem in !now.problems.contains { $0.path == problem.path } }
-    let links = composer.links(current: now.links, target: targetLinks)
     let root = options.paths.isEmpty ? chosen.record.rootMetadata ?? now.root : now.root
     return try translating { () throws(StoreError) in
-      try walk.writer.flush()  // the comparison reads what was just composed
+      try walk.writer.flush()  // what follows reads what was just composed
+      let links = try composer.links(current: now.links, target: targetLinks, of: composed, in: walk.source, from: tree)
       let counts = try TreeDiff(old: walk.source, new: walk.source).totals(from: now.tree, to: composed)
       record.files += counts.files
       let (bytes, overflow) = Int64(clamping: record.bytes).addingReportingOverflow(counts.bytes)

@@ -64,6 +64,20 @@ struct RestorePlan: Sendable {
     return Array(names.reversed().joined(separator: [UInt8(ascii: "/")]))
   }
 
+  /// A handle for each directory, by its index.
+  func directoryHandles(_ root: SharedDescriptor) -> [DirectoryHandle] {
+    let pool = HandlePool()
+    var handles: [DirectoryHandle] = []
+    handles.reserveCapacity(directories.count)
+    for directory in directories {
+      handles.append(
+        directory.parent < 0
+          ? DirectoryHandle(root: root, pool: pool)
+          : DirectoryHandle(parent: handles[directory.parent], name: directory.name))
+    }
+    return handles
+  }
+
   func path(of item: PlanItem) -> BytePath {
     BytePath(path(of: item.directory)).appending(item.name)
   }

@@ -55,7 +55,7 @@ struct TimelineMove {
   }
 
   private func move(
-    _ timeline: Timeline, _ offset: Int, _ guardRecord: (id: ObjectID, record: SnapshotRecord)?,
+    _ timeline: MementoStore.Timeline, _ offset: Int, _ guardRecord: (id: ObjectID, record: SnapshotRecord)?,
     _ before: (id: ObjectID, record: SnapshotRecord)?, _ now: ArchivedTree, _ walk: FolderWalk
   ) throws(RepositoryError) -> MoveSummary {
     guard let position = timeline.position else { throw end(offset, 0) }
@@ -64,7 +64,8 @@ struct TimelineMove {
     let restore = PreparedRestore(
       repository: repository, monitor: monitor, target: (target.id, target.record),
       shown: (target.id, target.record), guardRecord: guardRecord, before: (guardRecord ?? before)?.id, now: now,
-      source: walk.source, links: nil, position: index)
+      source: walk.source, links: nil, operation: offset < 0 ? "undo" : "redo",
+      position: index)
     let summary = isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
     // What lies between the two positions: undone the newest first, redone the oldest first.
     let passed =
@@ -78,11 +79,12 @@ struct TimelineMove {
         MovedStep(
           operation: step.operation.rawValue, name: name, snapshot: SnapshotID(step.snapshot), isUnsaved: isGuard))
     }
-    return MoveSummary(restore: summary, steps: steps)
+    let names = try repository.readRefs().names(of: [target.id])[target.id] ?? []
+    return MoveSummary(restore: summary, steps: steps, names: names)
   }
 
   /// Whether there are so many steps that way; with unsaved changes there may be one more to undo.
-  private func check(_ timeline: Timeline, _ offset: Int, hasUnsaved: Bool) throws(RepositoryError) {
+  private func check(_ timeline: MementoStore.Timeline, _ offset: Int, hasUnsaved: Bool) throws(RepositoryError) {
     guard let position = timeline.position else { throw end(offset, 0) }
     let available = offset < 0 ? position + (hasUnsaved ? 1 : 0) : timeline.steps.count - 1 - position
     if available < abs(offset) { throw end(offset, hasUnsaved && offset < 0 ? position : available) }

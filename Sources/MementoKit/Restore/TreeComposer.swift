@@ -125,13 +125,29 @@ struct TreeComposer {
     }
   }
 
-  /// The hard links of the composed tree: those of the target where it was taken, those of the folder elsewhere.
-  func links(current: [[[UInt8]]], target: [[[UInt8]]]) -> [[[UInt8]]] {
-    let taken = target.map { $0.filter { filter.contains($0) } }
-    let inTarget = Set(taken.joined())
-    let kept = current.map { group in
-      group.filter { keepExtra ? !inTarget.contains($0) : !filter.contains($0) }
+  /// The hard links of the composed tree: those of the target where it was taken, those of the folder elsewhere. `source`
+  /// has the composed tree.
+  func links(
+    current currentLinks: [[[UInt8]]], target targetLinks: [[[UInt8]]], of composed: ObjectID,
+    in source: any MetaSource, from targetTree: ObjectID
+  ) throws(StoreError) -> [[[UInt8]]] {
+    var groups = targetLinks.map { $0.filter { filter.contains($0) } }
+    for group in currentLinks {
+      var kept: [[UInt8]] = []
+      for path in group where try isKept(path, composed, source, targetTree) { kept.append(path) }
+      groups.append(kept)
     }
-    return (taken + kept).filter { $0.count > 1 }.sorted { $0[0].lexicographicallyPrecedes($1[0]) }
+    return groups.filter { $0.count > 1 }.sorted { $0[0].lexicographicallyPrecedes($1[0]) }
+  }
+
+  /// Whether a file of the folder is the one that the composed tree has at its path: not replaced by one of the target, and
+  /// not gone with a folder in whose place the target has something else.
+  private func isKept(
+    _ path: [UInt8], _ composed: ObjectID, _ source: any MetaSource, _ targetTree: ObjectID
+  ) throws(StoreError) -> Bool {
+    if !filter.contains(path) { return true }
+    if !keepExtra { return false }
+    if try TreePath.entry(BytePath(path), in: targetTree, target) != nil { return false }
+    return try TreePath.entry(BytePath(path), in: composed, source) != nil
   }
 }

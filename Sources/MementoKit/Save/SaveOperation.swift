@@ -32,6 +32,14 @@ struct SaveOperation {
 
   private func record(_ tree: ArchivedTree, _ walk: FolderWalk, _ refs: Refs) throws(RepositoryError) -> SaveSummary {
     let parent = try repository.recordAtPosition(refs)
+    if options.skipsUnchanged, options.name == nil, let parent, try isUnchanged(tree, since: parent.record) {
+      try walk.finishPacks()
+      walk.finishCache()
+      var same = parent.record
+      same.replaces = nil
+      same.changes = ChangeCounts()
+      return summary(parent.id, same, walk, tree, isCommitted: !options.isDryRun)
+    }
     var record = try walk.record(tree, since: parent)
     record.name = options.name
     record.message = options.message
@@ -52,6 +60,12 @@ struct SaveOperation {
     walk.finishCache()
     repository.journal("save", snapshot: id, name: options.name, at: record.time)
     return summary(id, record, walk, tree, isCommitted: true)
+  }
+
+  /// A snapshot that lacks something is not the same as one that lacks something else.
+  private func isUnchanged(_ tree: ArchivedTree, since record: SnapshotRecord) throws(RepositoryError) -> Bool {
+    guard tree.isComplete, record.isComplete else { return false }
+    return try repository.isSaved(tree, in: record)
   }
 
   private func summary(

@@ -24,7 +24,7 @@ struct ValueSave {
       let writer = ObjectWriter(sink, store: store)
       let value = try read(descriptor, into: writer)
       try confirm()
-      let summary = try record(value, writer, packs)
+      let summary = try record(value, writer, packs, name: name)
       _ = consume lock
       return summary
     } catch {
@@ -73,26 +73,11 @@ struct ValueSave {
   }
 
   private func record(
-    _ value: SizedContent, _ writer: ObjectWriter, _ packs: PackWriter
+    _ value: SizedContent, _ writer: ObjectWriter, _ packs: PackWriter, name: String
   ) throws(RepositoryError) -> SaveSummary {
-    var record = SnapshotRecord(
-      body: .value(value), files: 1, bytes: value.size, parent: nil, replaces: nil, time: Clock.now(),
-      user: Host.userName(), host: Host.name(), name: options.name, message: options.message,
-      changes: ChangeCounts(), isComplete: true)
-    var id = ObjectID.zero
-    repeat {
-      let refs = try repository.readRefs()
-      record.replaces = options.name.flatMap { refs[$0] }
-      if options.isDryRun { break }
-      let final = record
-      id = try translating { () throws(StoreError) in
-        let id = try writer.storeMeta(final.encoded())
-        try writer.flush()
-        try packs.finish()
-        return id
-      }
-    } while try !repository.nameSaved(id, record, options)
-    if !options.isDryRun { repository.journal("save", snapshot: id, name: options.name, at: record.time) }
+    let (id, record) = try ValueCommit(repository: repository, writer: writer, packs: packs).run(
+      [StoredValue(name: name, message: options.message, content: value)], noClobber: options.noClobber,
+      isDryRun: options.isDryRun)[0]
     return SaveSummary(
       snapshot: Snapshot(id, record), replaced: record.replaces.map { SnapshotID($0) }, changes: ChangeCounts(),
       bytesRead: value.size, bytesStored: packs.bytesStored, problems: [], isCommitted: !options.isDryRun)

@@ -70,6 +70,8 @@ package struct BlobReader: ~Copyable {
     do throws(StoreError) {
       return try readKnown(id, limit: limit)
     } catch {
+      // The pack may have gone, and the blob with it to another.
+      if index.reconcile(), let bytes = try? readKnown(id, limit: limit) { return bytes }
       // The index may be at fault and not the pack.
       guard index.recover() else { throw error }
       return try readKnown(id, limit: limit)

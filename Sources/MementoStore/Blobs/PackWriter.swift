@@ -75,6 +75,7 @@ package final class PackWriter: Sendable {
   package func finish() throws(StoreError) -> Set<ObjectID> {
     let packs = takePacks()
     if packs.isEmpty { return [] }
+    let before = index.packsModified()
     var finished: [PackContents] = []
     do throws(StoreError) {
       for pack in packs { finished.append(try pack.finish()) }
@@ -85,7 +86,7 @@ package final class PackWriter: Sendable {
     if folder.isDurable {
       try onFile("flush", "packs") { () throws(Errno) in try folder.packs.flushDirectory() }
     }
-    index.add(finished)
+    index.add(finished, since: before)
     return Set(finished.map(\.id))
   }
 

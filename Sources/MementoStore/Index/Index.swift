@@ -11,7 +11,8 @@ package final class Index: Sendable {
     /// By the number in a `Location`.
     var packs: [IndexedPack] = []
     var gone: Set<UInt32> = []
-    var isReconciled = false
+    /// When `packs/` was listed last; nil: never.
+    var listing: Listing?
     var isRecovered = false
     /// Packs whose file was seen with its right size.
     var intact: Set<UInt32> = []
@@ -22,6 +23,16 @@ package final class Index: Sendable {
     let table: IndexTable
     /// The number of the table's first pack.
     let firstPack: UInt32
+  }
+
+  /// What `packs/` said of itself when it was listed.
+  private struct Listing: Equatable, Sendable {
+    var modified: Timestamp
+    /// Whether a change after the listing shows in the time: a clock that ticks slowly hides what follows soon.
+    var isSettled: Bool
+
+    /// Coarser clocks of file systems tick once in this many seconds.
+    static let tick: Int64 = 2
   }
 
   private let folder: StoreFolder
@@ -66,6 +77,14 @@ package final class Index: Sendable {
     places(of: id).first
   }
 
+  /// Whether some pack that is there holds the blob. Reads no pack: for what may well have gone, where `places` would look
+  /// everywhere again before it says no.
+  package func contains(_ id: ObjectID) -> Bool {
+    if !knownPlaces(of: id).isEmpty { return true }
+    reconcile()
+    return !knownPlaces(of: id).isEmpty
+  }
+
   private func knownPlaces(of id: ObjectID) -> [Location] {
     let (tables, gone) = state.withLock { ($0.tables, $0.gone) }
     var result: [Location] = []
@@ -104,10 +123,31 @@ package final class Index: Sendable {
     state.withLock { $0.packs[Int(number)].id }
   }
 
-  /// Compares with the packs that are there: reads the contents of new ones, forgets those that are gone. Once, unless
-  /// asked `again`.
-  package func reconcile(again: Bool = false) {
-    if !again, state.withLock({ $0.isReconciled }) { return }
+  /// Before a save: learns of packs that others have made since, and forgets which packs were seen whole. A pack that has
+  /// gone shows when something in it is asked for.
+  func prepareForWriting() {
+    let modified = packsModified()
+    let isKnown = state.withLock { state in
+      state.intact = []
+      return state.listing != nil && state.listing?.modified == modified
+    }
+    if !isKnown { reconcile(again: true) }
+  }
+
+  /// When a pack was last added or removed.
+  func packsModified() -> Timestamp? {
+    guard let fresh = try? folder.root.open(StoreFolder.packsName, .directory) else { return nil }
+    return try? fresh.status().modified
+  }
+
+  /// Compares with the packs that are there, if they may have changed since they were listed last, or if asked `again`:
+  /// reads the contents of new ones, forgets those that are gone. False when there was nothing to do.
+  @discardableResult
+  package func reconcile(again: Bool = false) -> Bool {
+    let now = Clock.now()
+    let modified = packsModified()
+    let listing = modified.map { Listing(modified: $0, isSettled: now.seconds - $0.seconds > Listing.tick) }
+    if !again, let listing, listing.isSettled, state.withLock({ $0.listing == listing }) { return false }
     let present = Set(presentPacks())
     let known = state.withLock { state in
       var known: Set<ObjectID> = []
@@ -137,9 +177,11 @@ package final class Index: Sendable {
     if !isEmpty { builder.sort() }
     state.withLock { state in
       if !isEmpty { Index.adopt(IndexTable(builder), into: &state) }
-      state.isReconciled = true
+      if state.listing?.modified != modified { state.isRecovered = false }
+      state.listing = listing
       state.problems = problems
     }
+    return true
   }
 
   /// Reads all packs again, and goes by what they say: the rows of a table have no checksum, and one of them has led
@@ -221,8 +263,15 @@ package final class Index: Sendable {
   // MARK: Writing
 
   /// Enters finished packs, and merges small tables so that few are ever open. Derived: failures to write are ignored,
-  /// the next run builds it again.
-  func add(_ packs: [PackContents]) {
+  /// the next run builds it again. `since`: when `packs/` had changed last before these came.
+  func add(_ packs: [PackContents], since: Timestamp?) {
+    let modified = packsModified()
+    state.withLock { state in
+      // Between the two somebody else may have added a pack. It is found when something of it is asked for.
+      if let modified, state.listing != nil, state.listing?.modified == since {
+        state.listing = Listing(modified: modified, isSettled: false)
+      }
+    }
     var builder = IndexTableBuilder()
     for pack in packs { builder.add(pack) }
     var total = packs.reduce(0) { $0 + $1.contents.blobs.count }
@@ -258,7 +307,7 @@ package final class Index: Sendable {
     let name = write(builder, replacing: Index.tableNames(folder))
     var fresh = State()
     Index.adopt(IndexTable(builder, fileName: name), into: &fresh)
-    fresh.isReconciled = true
+    fresh.listing = packsModified().map { Listing(modified: $0, isSettled: false) }
     let state = fresh
     self.state.withLock { $0 = state }
   }

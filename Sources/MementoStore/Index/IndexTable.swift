@@ -1,6 +1,7 @@
 // One sorted table from ids to places, on disk and in memory the same bytes. See docs/format.md, "index".
 
 internal import MementoSystem
+internal import Synchronization
 
 /// A pack as a table knows it.
 package struct IndexedPack: Equatable, Sendable {
@@ -9,28 +10,33 @@ package struct IndexedPack: Equatable, Sendable {
   package let size: UInt64
 }
 
-/// An immutable table. Small ones are held in memory, large ones are read a bucket at a time.
+/// An immutable table. Small ones are held in memory. Of others a bucket is read at a time, until so many were asked for
+/// that reading all at once is less work; of large ones always.
 package final class IndexTable: Sendable {
   static let magic = Array("memento index 1\n".utf8)
   static let headerSize = 16 + 4 + 4 + 4 + 4
   static let packSize = 40
   static let blockSize = 24
   static let entrySize = 44
-  /// Tables with up to this many bytes of entries are held in memory.
+  /// Tables with up to this many bytes of entries are held in memory from the start.
+  static let smallTable = 64 << 10
+  /// Tables with up to this many bytes of entries are held in memory once they are used a lot.
   static let residentLimit = 16 << 20
+  /// How many buckets are read before.
+  static let lookupsBeforeLoading = 64
   /// No header is longer, bytes, whatever the counts at its beginning say.
   static let headerLimit = 1 << 30
 
   private enum Entries: Sendable {
     case resident([UInt8])
-    case onDisk(SharedDescriptor, offset: UInt64)
+    case onDisk(SharedDescriptor, offset: UInt64, lookups: Int)
   }
 
   let packs: [IndexedPack]
   let blocks: [IndexedBlock]
   private let fanout: [UInt32]
   private let fanoutBits: Int
-  private let entries: Entries
+  private let entries: Mutex<Entries>
   let count: Int
   /// Its name in index/; nil for a table that is in memory only.
   let fileName: [UInt8]?
@@ -55,7 +61,7 @@ package final class IndexTable: Sendable {
     count = builder.entryCount
     fanoutBits = IndexTable.fanoutBits(for: builder.entryCount)
     fanout = IndexTable.fanout(builder.entryBytes, bits: fanoutBits)
-    entries = .resident(builder.entryBytes)
+    entries = Mutex(.resident(builder.entryBytes))
     self.fileName = fileName
   }
 
@@ -94,10 +100,10 @@ package final class IndexTable: Sendable {
     let last = Int(fanout[bucket])
     guard first < last, last <= count, (last - first) * IndexTable.entrySize <= IndexTable.residentLimit
     else { return }
-    switch entries {
+    switch entriesForLookup() {
     case .resident(let bytes):
       bytes.withUnsafeBytes { search($0, rows: first..<last, id, body) }
-    case .onDisk(let file, let offset):
+    case .onDisk(let file, let offset, _):
       let start = offset + UInt64(first * IndexTable.entrySize)
       guard
         let bytes = try? file.descriptor.bytes(
@@ -105,6 +111,22 @@ package final class IndexTable: Sendable {
         bytes.count == (last - first) * IndexTable.entrySize
       else { return }
       bytes.withUnsafeBytes { search($0, rows: 0..<last - first, id, body) }
+    }
+  }
+
+  /// The entries as they are now; loads them when they have been asked for often enough.
+  private func entriesForLookup() -> Entries {
+    entries.withLock { entries in
+      guard case .onDisk(let file, let offset, let lookups) = entries else { return entries }
+      let length = count * IndexTable.entrySize
+      if lookups == IndexTable.lookupsBeforeLoading, length <= IndexTable.residentLimit,
+        let bytes = try? file.descriptor.bytes(at: offset, count: length), bytes.count == length
+      {
+        entries = .resident(bytes)
+      } else {
+        entries = .onDisk(file, offset: offset, lookups: lookups + 1)
+      }
+      return entries
     }
   }
 
@@ -142,6 +164,7 @@ package final class IndexTable: Sendable {
   /// Reads rows front to back in pieces, for merging.
   func forEachEntry(_ body: (Entry) -> Void) throws(StoreError) {
     let rowsAtOnce = 16384
+    let entries = entries.withLock { $0 }
     var row = 0
     while row < count {
       let rows = min(rowsAtOnce, count - row)
@@ -149,7 +172,7 @@ package final class IndexTable: Sendable {
       switch entries {
       case .resident(let all):
         bytes = Array(all[row * IndexTable.entrySize..<(row + rows) * IndexTable.entrySize])
-      case .onDisk(let file, let offset):
+      case .onDisk(let file, let offset, _):
         let start = offset + UInt64(row * IndexTable.entrySize)
         bytes = try onFile("read", "index") { () throws(Errno) in
           try file.descriptor.bytes(at: start, count: rows * IndexTable.entrySize)
@@ -237,13 +260,13 @@ package final class IndexTable: Sendable {
     count = sizes.entries
     fileName = name
     let length = sizes.entries * IndexTable.entrySize
-    if length <= IndexTable.residentLimit {
+    if length <= IndexTable.smallTable {
       guard let bytes = try? file.bytes(at: UInt64(sizes.header), count: length),
         bytes.count == length
       else { return nil }
-      entries = .resident(bytes)
+      entries = Mutex(.resident(bytes))
     } else {
-      entries = .onDisk(SharedDescriptor(file), offset: UInt64(sizes.header))
+      entries = Mutex(.onDisk(SharedDescriptor(file), offset: UInt64(sizes.header), lookups: 0))
     }
   }
 

@@ -52,28 +52,54 @@ extension ObjectID: CustomStringConvertible {
   package var description: String {
     String(unsafeUninitializedCapacity: 64) { buffer in
       var position = 0
-      for word in [words.0, words.1, words.2, words.3] {
-        for shift in stride(from: 60, through: 0, by: -4) {
-          buffer[position] = hexDigits[Int((word >> UInt64(shift)) & 15)]
-          position += 1
-        }
+      forEachDigit { digit in
+        buffer[position] = digit
+        position += 1
       }
       return 64
     }
   }
 
+  /// Appends the 64 hex digits.
+  func appendHex(to bytes: inout [UInt8]) {
+    forEachDigit { bytes.append($0) }
+  }
+
+  private func forEachDigit(_ body: (UInt8) -> Void) {
+    func digits(of word: UInt64) {
+      for shift in stride(from: 60, through: 0, by: -4) { body(hexDigit(UInt8(truncatingIfNeeded: word >> shift) & 15)) }
+    }
+    digits(of: words.0)
+    digits(of: words.1)
+    digits(of: words.2)
+    digits(of: words.3)
+  }
+
   /// The first 12 hex digits, for people.
   package var short: String { String(description.prefix(12)) }
+
+  /// Whether the id begins with these hex digits.
+  package func begins(with digits: [UInt8]) -> Bool {
+    guard digits.count <= 64 else { return false }
+    for (index, digit) in digits.enumerated() {
+      let word = index < 32 ? (index < 16 ? words.0 : words.1) : (index < 48 ? words.2 : words.3)
+      if hexValue(digit) != UInt8(truncatingIfNeeded: word >> UInt64(60 - index % 16 * 4)) & 15 { return false }
+    }
+    return true
+  }
 
   /// Reads 64 hex digits; nil for anything else.
   package init?(_ hex: some Collection<UInt8>) {
     guard hex.count == 64 else { return nil }
-    var words: [UInt64] = [0, 0, 0, 0]
-    for (index, digit) in hex.enumerated() {
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    for digit in hex {
       guard let value = hexValue(digit) else { return nil }
-      words[index / 16] = words[index / 16] << 4 | UInt64(value)
+      words.0 = words.0 << 4 | words.1 >> 60
+      words.1 = words.1 << 4 | words.2 >> 60
+      words.2 = words.2 << 4 | words.3 >> 60
+      words.3 = words.3 << 4 | UInt64(value)
     }
-    self.init(words[0], words[1], words[2], words[3])
+    self.init(words.0, words.1, words.2, words.3)
   }
 
   package init?(hex: String) {
@@ -81,7 +107,9 @@ extension ObjectID: CustomStringConvertible {
   }
 }
 
-private let hexDigits = Array("0123456789abcdef".utf8)
+private func hexDigit(_ value: UInt8) -> UInt8 {
+  value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+}
 
 /// The value of a lower-case or upper-case hex digit.
 package func hexValue(_ digit: UInt8) -> UInt8? {

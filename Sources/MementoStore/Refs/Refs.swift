@@ -123,6 +123,21 @@ package struct Refs: Equatable, Sendable {
     }
   }
 
+  /// Takes all these names away, in one pass.
+  package mutating func remove(_ names: [String]) {
+    let gone = Set(names.map { Array($0.utf8) })
+    states.removeAll { gone.contains(Array($0.name.utf8)) }
+  }
+
+  /// The names of each of these snapshots, in one pass.
+  package func names(of snapshots: some Collection<ObjectID>) -> [ObjectID: [String]] {
+    if snapshots.isEmpty { return [:] }
+    let wanted = Set(snapshots)
+    var result: [ObjectID: [String]] = [:]
+    for state in states where wanted.contains(state.snapshot) { result[state.snapshot, default: []].append(state.name) }
+    return result
+  }
+
   /// The first index whose name is not before `name`.
   private func position(of name: String) -> Int {
     var low = 0
@@ -145,6 +160,12 @@ package struct Refs: Equatable, Sendable {
     }
     states.append(state)
     return true
+  }
+
+  /// Whether `refs` keeps a snapshot alive.
+  package func keeps(_ id: ObjectID) -> Bool {
+    timeline.steps.contains { $0.snapshot == id } || states.contains { $0.snapshot == id }
+      || pending.map { $0.target == id || $0.before == id } == true
   }
 
   /// Every snapshot that `refs` keeps alive.

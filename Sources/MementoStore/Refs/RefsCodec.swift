@@ -21,7 +21,13 @@ enum RefsCodec {
       let position = pending.position.map { String($0) } ?? "-"
       line("pending \(pending.target) \(before) \(position) \(pending.staging)")
     }
-    for state in refs.states { line("\(state.snapshot) \(state.name)") }
+    body.reserveCapacity(body.count + refs.states.reduce(0) { $0 + 66 + $1.name.utf8.count })
+    for state in refs.states {
+      state.snapshot.appendHex(to: &body)
+      body.append(UInt8(ascii: " "))
+      body.append(contentsOf: state.name.utf8)
+      body.append(UInt8(ascii: "\n"))
+    }
     let head = "\(firstLine)\nchecksum \(ObjectID(hashing: body))\n"
     return Array(head.utf8) + body
   }

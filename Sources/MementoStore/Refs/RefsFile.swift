@@ -1,9 +1,11 @@
 // Reads and replaces `refs`. Its rename is the commit point of every command: before it nothing has happened.
 
 internal import MementoSystem
+internal import Synchronization
 
 package struct RefsFile: Sendable {
   private let folder: StoreFolder
+  private let parsed = ParsedRefs()
   /// A file of 10 million states.
   private static let sizeLimit = 1 << 30
 
@@ -17,8 +19,11 @@ package struct RefsFile: Sendable {
       try folder.root.contents(of: StoreFolder.refsName, limit: RefsFile.sizeLimit)
     }
     guard let bytes else { throw .damaged(file: "refs", reason: "it is missing") }
+    if let refs = parsed.refs(of: bytes) { return refs }
     try RefsCodec.checkVersion(bytes)
-    return try RefsCodec.decode(bytes)
+    let refs = try RefsCodec.decode(bytes)
+    parsed.keep(refs, of: bytes)
+    return refs
   }
 
   /// Writes the first `refs` of a new store.
@@ -75,5 +80,22 @@ package struct RefsFile: Sendable {
       try? folder.temporary.removeFile(aside)
       throw error
     }
+  }
+}
+
+/// What was parsed last. An operation reads `refs` several times, since others may have replaced it; mostly nobody has, and
+/// comparing bytes is quicker than parsing ten thousand names.
+private final class ParsedRefs: Sendable {
+  private let last = Mutex<(bytes: [UInt8], refs: Refs)?>(nil)
+
+  func refs(of bytes: [UInt8]) -> Refs? {
+    last.withLock { last in
+      guard let last, last.bytes == bytes else { return nil }
+      return last.refs
+    }
+  }
+
+  func keep(_ refs: Refs, of bytes: [UInt8]) {
+    last.withLock { $0 = (bytes, refs) }
   }
 }

@@ -10,6 +10,8 @@ struct ErrorDocument: Encodable {
   let advice: String?
   let path: String?
   let pathB64: String?
+  /// What stands in the way; only of errors that name it.
+  let problems: [ProblemDocument]?
 
   init(_ report: ErrorReport) {
     code = report.status.code
@@ -18,5 +20,6 @@ struct ErrorDocument: Encodable {
     advice = report.advice
     path = report.path?.lossyText
     pathB64 = report.path?.base64
+    problems = report.problems.isEmpty ? nil : report.problems.map(ProblemDocument.init)
   }
 }

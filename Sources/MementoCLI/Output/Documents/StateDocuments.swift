@@ -1,4 +1,4 @@
-// States and history in JSON.
+// States in JSON.
 
 import MementoKit
 
@@ -35,27 +35,20 @@ struct DeleteDocument: Encodable {
   }
 }
 
-struct LogDocument: Encodable {
-  struct Entry: Encodable {
-    let op: String
-    let time: String
-    let current: Bool
-    let names: [String]
-    let snapshot: SnapshotDocument
-    let added: Int
-    let modified: Int
-    let removed: Int
-  }
-
+struct RenameDocument: Encodable {
   let schema = 1
-  let entries: [Entry]
+  let old: String
+  let new: String
+  let id: String
+  /// What the new name meant before.
+  let replaced: OrNull<String>
+  let dryRun: Bool
 
-  init(_ entries: [LogEntry]) {
-    self.entries = entries.map { entry in
-      Entry(
-        op: entry.operation, time: entry.time.rfc3339, current: entry.isCurrent, names: entry.names,
-        snapshot: SnapshotDocument(entry.snapshot), added: entry.snapshot.changes.added,
-        modified: entry.snapshot.changes.modified, removed: entry.snapshot.changes.removed)
-    }
+  init(_ renamed: RenamedState, dryRun: Bool) {
+    old = renamed.oldName
+    new = renamed.newName
+    id = renamed.snapshot.description
+    replaced = OrNull(renamed.replaced?.description)
+    self.dryRun = dryRun
   }
 }

@@ -1,4 +1,4 @@
-// The history as text: a line an entry, its message indented below.
+// The history as text: a line an entry, its message and its files indented below.
 
 import MementoKit
 
@@ -6,7 +6,7 @@ struct LogText {
   let form: TextForm
 
   func lines(_ entries: [LogEntry]) -> [String] {
-    var table = Table([.left, .left, .left, .left, .left, .left, .left])
+    var table = Table([.left, .left, .left, .left, .left, .left, .left, .left])
     for entry in entries {
       let snapshot = entry.snapshot
       table.add([
@@ -15,11 +15,28 @@ struct LogText {
         Table.Cell(text: TerminalText.escaped(entry.operation), paint: form.style.faint),
         Table.Cell(text: form.time(entry.time)),
         Table.Cell(text: TerminalText.escaped("\(snapshot.user)@\(snapshot.host)")),
-        Table.Cell(text: changes(snapshot)),
-        Table.Cell(text: entry.names.map(TerminalText.escaped).joined(separator: ", "), paint: form.style.name),
+        Table.Cell(text: LogText.changes(snapshot)),
+        Table.Cell(text: names(entry), paint: form.style.name),
+        Table.Cell(text: marks(entry)),
       ])
     }
-    return zip(table.lines(), entries).flatMap { line, entry in [line] + message(entry.snapshot) }
+    return zip(table.lines(), entries).flatMap { line, entry in
+      [line] + message(entry.snapshot) + files(entry)
+    }
+  }
+
+  /// Mark, id, names, and the first line of the message, or else what was done.
+  func shortLines(_ entries: [LogEntry]) -> [String] {
+    entries.flatMap { entry in
+      let snapshot = entry.snapshot
+      let mark = form.mark(entry.isCurrent)
+      var words = [mark.paint(mark.text), form.paintedID(snapshot.id)]
+      if !entry.names.isEmpty { words.append("(\(form.style.name(names(entry))))") }
+      if !entry.marks.isEmpty { words.append(marks(entry)) }
+      let message = TerminalText.firstLine(snapshot.message ?? "")
+      words.append(message.isEmpty ? form.style.faint("\(entry.operation) \(LogText.changes(snapshot))") : message)
+      return [words.joined(separator: " ")] + files(entry)
+    }
   }
 
   /// Mark, operation, id, names with `:` between (no name holds one), time, user, host, changes, message.
@@ -28,14 +45,36 @@ struct LogText {
       let snapshot = entry.snapshot
       let changes = snapshot.changes
       return [
-        entry.isCurrent ? "*" : " ", entry.operation, snapshot.id.description, entry.names.joined(separator: ":"),
+        LogText.letter(entry), entry.operation, snapshot.id.description, entry.names.joined(separator: ":"),
         entry.time.rfc3339, snapshot.user, snapshot.host, String(changes.added), String(changes.modified),
         String(changes.removed), snapshot.message ?? "",
       ]
     }
   }
 
-  private func changes(_ snapshot: Snapshot) -> String {
+  /// What matters most about an entry.
+  private static func letter(_ entry: LogEntry) -> String {
+    if entry.isCurrent { return "*" }
+    if entry.marks.contains(.deleted) { return "d" }
+    if entry.marks.contains(.undone) { return "u" }
+    return entry.marks.contains(.replaced) ? "r" : " "
+  }
+
+  private func names(_ entry: LogEntry) -> String {
+    entry.names.map(TerminalText.escaped).joined(separator: ", ")
+  }
+
+  /// `[undone; deleted: one, two]`
+  private func marks(_ entry: LogEntry) -> String {
+    if entry.marks.isEmpty { return "" }
+    let words = entry.marks.map { mark in
+      mark == .deleted
+        ? "deleted: " + entry.deletedNames.map(TerminalText.escaped).joined(separator: ", ") : mark.rawValue
+    }
+    return "[\(words.joined(separator: "; "))]"
+  }
+
+  private static func changes(_ snapshot: Snapshot) -> String {
     if snapshot.kind == .value { return "value" }
     let changes = snapshot.changes
     return "+\(changes.added) ~\(changes.modified) -\(changes.removed)" + (snapshot.isComplete ? "" : " (incomplete)")
@@ -45,5 +84,27 @@ struct LogText {
     let lines = (snapshot.message ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let end = lines.lastIndex { !$0.isEmpty } ?? -1
     return lines.prefix(end + 1).map { $0.isEmpty ? "" : "    " + TerminalText.escaped(String($0)) }
+  }
+
+  /// `    M  src/main.c  1.2 KiB -> 1.3 KiB`
+  private func files(_ entry: LogEntry) -> [String] {
+    guard let changes = entry.changes else { return [] }
+    var table = Table([.left, .left, .left])
+    for sized in changes {
+      table.add([
+        Table.Cell(text: StatusText.letter(sized.change.kind)),
+        Table.Cell(text: TerminalText.escaped(sized.change.path)),
+        Table.Cell(text: LogText.sizes(sized), paint: form.style.faint),
+      ])
+    }
+    return table.lines().map { "    " + $0 }
+  }
+
+  private static func sizes(_ sized: SizedChange) -> String {
+    switch (sized.oldSize, sized.newSize) {
+    case (let old?, let new?) where old != new: "\(Quantity.bytes(old)) -> \(Quantity.bytes(new))"
+    case (let size?, _), (_, let size?): Quantity.bytes(size)
+    case (nil, nil): ""
+    }
   }
 }

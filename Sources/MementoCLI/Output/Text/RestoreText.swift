@@ -18,10 +18,10 @@ struct RestoreText {
     return "\(verb) \(name) \(form.paintedID(summary.snapshot.id))\(destination): " + amounts(summary)
   }
 
-  /// `now at NAME ID: 2 replaced; 1.2 MiB written`
-  func position(_ summary: RestoreSummary) -> String {
+  /// `now at NAME ID: 2 replaced; 1.2 MiB written`. `names`: those that mean the snapshot now.
+  func position(_ summary: RestoreSummary, names: [String]) -> String {
     let verb = summary.isCommitted ? "now at" : "would be at"
-    return "\(verb) \(form.name(summary.snapshot.name)) \(form.paintedID(summary.snapshot.id)): " + amounts(summary)
+    return "\(verb) \(form.place(summary.snapshot, names: names)): " + amounts(summary)
   }
 
   /// `took back the restore: 2 replaced; 1.2 MiB written`

@@ -9,8 +9,7 @@ struct StatusText {
   func lines(_ summary: StatusSummary) -> [String] {
     var lines: [String] = []
     if let at = summary.at {
-      let names = summary.names.isEmpty ? [form.name(at.name)] : summary.names.map { form.name($0) }
-      lines.append("at \(names.joined(separator: ", ")) \(form.paintedID(at.id))")
+      lines.append("at " + form.place(at, names: summary.names))
     } else {
       lines.append("nothing saved yet")
     }

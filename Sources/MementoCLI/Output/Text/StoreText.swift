@@ -1,4 +1,4 @@
-// What gc and verify say.
+// What gc, verify, delete and rename say.
 
 import MementoKit
 
@@ -36,10 +36,22 @@ enum StoreText {
 
   /// `deleted NAME (was ID); name it again with: memento save NAME --from ID`
   static func deleted(_ state: DeletedState, isDryRun: Bool, form: TextForm) -> String {
-    let name = form.name(state.name)
-    if isDryRun { return "would delete \(name) (is \(form.paintedID(state.snapshot)))" }
-    let word = ShellWord.quoted(TerminalText.escaped(state.name))
-    return "deleted \(name) (was \(form.paintedID(state.snapshot))); "
-      + "name it again with: memento save \(word) --from \(state.snapshot.short)"
+    deleted(state.name, state.snapshot, isDryRun: isDryRun, form: form)
+  }
+
+  private static func deleted(_ name: String, _ snapshot: SnapshotID, isDryRun: Bool, form: TextForm) -> String {
+    let shown = form.name(name)
+    if isDryRun { return "would delete \(shown) (is \(form.paintedID(snapshot)))" }
+    let word = ShellWord.quoted(TerminalText.escaped(name))
+    return "deleted \(shown) (was \(form.paintedID(snapshot))); "
+      + "name it again with: memento save \(word) --from \(snapshot.short)"
+  }
+
+  /// `renamed OLD to NEW ID`, and how to name again what NEW meant before.
+  static func renamed(_ state: RenamedState, isDryRun: Bool, form: TextForm) -> [String] {
+    let lost = state.replaced.map { deleted(state.newName, $0, isDryRun: isDryRun, form: form) }
+    let verb = isDryRun ? "would rename" : "renamed"
+    let line = "\(verb) \(form.name(state.oldName)) to \(form.name(state.newName)) \(form.paintedID(state.snapshot))"
+    return [lost, line].compactMap { $0 }
   }
 }

@@ -24,6 +24,13 @@ struct TextForm: Sendable {
     name.map { style.name(TerminalText.escaped($0)) } ?? "(unnamed)"
   }
 
+  /// Where the folder is: `one, two 2ae4d1f5219b`, or `2ae4d1f5219b (saved as one)` when that name means something else now.
+  func place(_ snapshot: Snapshot, names: [String]) -> String {
+    if !names.isEmpty { return names.map { name($0) }.joined(separator: ", ") + " " + paintedID(snapshot.id) }
+    guard let former = snapshot.name else { return "(unnamed) " + paintedID(snapshot.id) }
+    return paintedID(snapshot.id) + " (saved as \(name(former)))"
+  }
+
   /// The column that says where the folder is.
   func mark(_ isCurrent: Bool) -> Table.Cell {
     isCurrent ? Table.Cell(text: "*", paint: style.current) : Table.Cell(text: " ")

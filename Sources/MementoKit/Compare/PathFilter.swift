@@ -1,6 +1,6 @@
-// Which part of a tree is meant: all of it, or some paths with all that is in them.
+// Which paths are meant, where only some are.
 
-/// Which paths of a tree are meant.
+/// Some paths of a tree with all that is in them.
 final class PathFilter: Sendable {
   private let children: [[UInt8]: PathFilter]
   /// Everything from here down.

@@ -1,0 +1,29 @@
+// A drawing of words with undo and redo that outlive the program.
+
+import MementoKit
+
+@main
+struct DrawingBoard {
+  static func main() throws {
+    let words = Array(CommandLine.arguments.dropFirst())
+    guard let folder = words.first else {
+      print("usage: DrawingBoard FOLDER [draw SHAPE | undo | redo]…")
+      return
+    }
+    let caretaker = try RepositoryCaretaker(at: folder)
+    let history = try History(restoring: "drawing", from: caretaker, orStartingWith: [String]())
+
+    var rest = words.dropFirst()
+    while let command = rest.popFirst() {
+      switch command {
+      case "draw": history.save(history.current + [rest.popFirst() ?? "dot"])
+      case "undo": if !history.undo() { print("nothing to undo") }
+      case "redo": if !history.redo() { print("nothing to redo") }
+      default: print("what is \(command)?")
+      }
+      if let error = history.saveError { throw error }
+    }
+    let drawing = history.current.isEmpty ? "(empty)" : history.current.joined(separator: " ")
+    print("\(drawing); step \(history.index + 1) of \(history.states.count)")
+  }
+}

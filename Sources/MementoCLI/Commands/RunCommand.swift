@@ -1,0 +1,115 @@
+// memento run
+
+import ArgumentParser
+import MementoKit
+
+struct RunCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Run a command between two saves",
+    usage: "memento run [--name NAME] [--restore-on-failure] -- CMD [ARG]...",
+    discussion: """
+      Saves the folder, runs CMD where it was started, saves again, and says in one line on standard error what CMD has \
+      changed. `memento undo` takes that back. The exit status is that of CMD: 128 and a number when a signal ended it, \
+      127 when there is no such command and 126 when it cannot be run.
+
+      With --restore-on-failure the folder becomes what it was when CMD fails; what CMD has left is kept, and \
+      `memento redo` brings it back.
+      """)
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Save as NAME, before (then NAME~1) and after", valueName: "NAME"))
+  var name: TextArgument?
+
+  @Flag(help: "Make the folder what it was when the command fails")
+  var restoreOnFailure = false
+
+  @Flag(help: "Do not wait for the disk: safe against a kill, not against a power cut")
+  var noSync = false
+
+  @Argument(help: .hidden)
+  var misplaced: WordArgument?
+
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run", valueName: "CMD"))
+  var words: [WordArgument] = []
+
+  @OptionGroup(title: "Global options")
+  var global: GlobalOptions
+
+  func validate() throws {
+    if misplaced != nil { throw ValidationError("the command goes after --, as in `memento run -- make`") }
+    guard let first = words.first else { throw ValidationError("run needs a command after --") }
+    if first.bytes.isEmpty { throw ValidationError("the command is an empty word") }
+  }
+
+  func run(in session: Session) throws -> ExitStatus {
+    if let name { try StateName.validate(name.text) }
+    let command = words.map { BytePath($0.bytes) }
+    let opened = try SaveTarget(session, isDurable: !noSync, mayCreate: true)
+    let repository = opened.repository
+    let before = try save(repository, as: name?.text, session)
+    session.tell(before.problems)
+    let end = try runInForeground(command, session)
+    do {
+      let result = try finish(repository, command[0], before, end, session)
+      if session.options.json {
+        session.tell(document: RunDocument(result, storeCreated: opened.isNew))
+      } else {
+        session.note(RunText(form: session.form).line(result))
+      }
+    } catch {
+      // Whoever called a command that failed wants to know how that failed.
+      var report = ErrorReport(caught: error, signal: session.context.receivedSignal())
+      if end.failure != nil { report.status = ExitStatus(code: end.status) }
+      throw report
+    }
+    return ExitStatus(code: end.status)
+  }
+
+  private func save(_ repository: Repository, as name: String?, _ session: Session) throws -> SaveSummary {
+    var options = SaveOptions(name: name)
+    options.skipsUnchanged = true
+    return try session.monitored { [options] in try repository.save(options, monitor: $0) }
+  }
+
+  private func runInForeground(_ command: [BytePath], _ session: Session) throws -> ProcessEnd {
+    // -C holds for the command, too.
+    if session.directory != session.context.currentDirectory {
+      try session.context.enterDirectory(session.directory)
+    }
+    let end: ProcessEnd?
+    do throws(SystemError) {
+      end = try ForegroundCommand.run(command, context: session.context)
+    } catch {
+      throw ErrorReport.cannotRun(command[0], error)
+    }
+    guard let end else { throw RepositoryError(.cancelled, "interrupted") }
+    return end
+  }
+
+  /// Saves what the command has left and, if that is asked for and it failed, takes it back.
+  private func finish(
+    _ repository: Repository, _ command: BytePath, _ before: SaveSummary, _ end: ProcessEnd, _ session: Session
+  ) throws -> RunResult {
+    let isTakenBack = restoreOnFailure && end.failure != nil
+    // The name is for what the command was to reach, and not for what has to be taken back.
+    let after = try save(repository, as: isTakenBack ? nil : name?.text, session)
+    session.tell(after.problems)
+    var result = RunResult(
+      command: command, failure: end.failure, status: end.status, signal: end.signal, before: before.snapshot,
+      after: after.snapshot,
+      changes: try repository.countChanges(from: before.snapshot.id, to: after.snapshot.id),
+      problems: before.problems + after.problems)
+    guard isTakenBack, after.snapshot.id != before.snapshot.id else { return result }
+    var options = RestoreOptions()
+    options.followsTimeline = true
+    let restored = try session.monitored { [options] in
+      try repository.restore(before.snapshot.id.description, options, monitor: $0)
+    }
+    session.tell(restored.problems)
+    result.problems += restored.problems
+    result.isTakenBack = true
+    return result
+  }
+}

@@ -1,0 +1,163 @@
+// A program that this one starts: without a shell, in the same process group, and waited for whatever happens.
+
+import MementoKit
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+/// How a program ended.
+enum ProcessEnd: Equatable, Sendable {
+  case exited(Int32)
+  case signalled(Int32)
+
+  /// As shells say it: its exit status, or 128 and the number of the signal.
+  var status: Int32 {
+    switch self {
+    case .exited(let code): code
+    case .signalled(let number): 128 + number
+    }
+  }
+
+  /// The signal that ended it; nil when it ended by itself.
+  var signal: Int32? {
+    if case .signalled(let number) = self { return number }
+    return nil
+  }
+
+  /// In words; nil when it succeeded.
+  var failure: String? {
+    switch self {
+    case .exited(0): nil
+    case .exited(let code): "it exited with status \(code)"
+    case .signalled(let number): "it was ended by signal \(number)"
+    }
+  }
+}
+
+final class ChildProcess {
+  /// What happened to a running program.
+  enum Change {
+    /// Stopped by this signal, to go on later.
+    case stopped(Int32)
+    case ended
+  }
+
+  let id: pid_t
+  private var end: ProcessEnd?
+
+  /// Starts the first of the words, looked for as shells do, with the rest as its arguments. `output`: the descriptor that
+  /// becomes its standard output; the others are those of the context. `variables`: what its environment has beside that
+  /// of this process, as `NAME=value`.
+  init(
+    _ words: [BytePath], output: Int32, variables: [String] = [], context: CommandContext
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      id = try ChildProcess.spawn(words[0], words, output, variables, context)
+    } catch {
+      // A script that does not say what runs it: shells run it themselves.
+      guard error.code == ENOEXEC, let script = ChildProcess.search(words[0]) else { throw error }
+      id = try ChildProcess.spawn(
+        BytePath("/bin/sh"), [BytePath("sh"), script] + words.dropFirst(), output, variables, context)
+    }
+  }
+
+  deinit { _ = wait() }
+
+  /// Waits for its end.
+  func wait() -> ProcessEnd {
+    if let end { return end }
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) == -1 && errno == EINTR {}
+    let signal = status & 0x7F
+    let end: ProcessEnd = signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
+    self.end = end
+    return end
+  }
+
+  /// Waits until it stops or ends. After its end its number belongs to nobody else before `wait` is called.
+  func nextChange() -> Change {
+    while true {
+      var info = siginfo_t()
+      if waitid(P_PID, id_t(id), &info, WEXITED | WSTOPPED | WNOWAIT) == -1 {
+        if errno == EINTR { continue }
+        return .ended
+      }
+      guard info.si_code == Int32(CLD_STOPPED) else { return .ended }
+      // Takes note of the stop, and of nothing else, should it have been continued and have ended meanwhile.
+      info = siginfo_t()
+      if waitid(P_PID, id_t(id), &info, WSTOPPED | WNOHANG) == 0, info.si_code == Int32(CLD_STOPPED) {
+        return .stopped(info.childStatus)
+      }
+    }
+  }
+
+  private static func spawn(
+    _ program: BytePath, _ words: [BytePath], _ output: Int32, _ variables: [String], _ context: CommandContext
+  ) throws(SystemError) -> pid_t {
+    #if canImport(Glibc)
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #elseif canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    posix_spawn_file_actions_adddup2(&actions, context.standardInput, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
+    posix_spawn_file_actions_adddup2(&actions, context.standardError, 2)
+
+    // What this program ignores for itself, the command must not inherit; what its caller ignores, it must.
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for number in context.ignoredSignals { sigaddset(&defaults, number) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
+    var arguments = words.map { word in Paths.withCString(word) { strdup($0) } }
+    let additions = variables.map { strdup($0) }
+    defer { for text in arguments + additions { free(text) } }
+    arguments.append(nil)
+    var environment = additions
+    var place = environ
+    while let variable = place.pointee {
+      environment.append(variable)
+      place += 1
+    }
+    environment.append(nil)
+    var process: pid_t = 0
+    let code = Paths.withCString(program) {
+      posix_spawnp(&process, $0, &actions, &attributes, arguments, environment)
+    }
+    guard code == 0 else { throw SystemError(code: code) }
+    return process
+  }
+
+  /// The file that a command is, by the PATH of this process.
+  private static func search(_ name: BytePath) -> BytePath? {
+    if name.bytes.contains(UInt8(ascii: "/")) { return name }
+    guard let path = getenv("PATH") else { return nil }
+    let bytes = UnsafeBufferPointer(start: path, count: strlen(path)).map { UInt8(bitPattern: $0) }
+    return bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).lazy
+      .map { $0.isEmpty ? BytePath("./").appending(name.bytes) : BytePath(Array($0)).appending(name.bytes) }
+      .first { Paths.withCString($0) { access($0, X_OK) } == 0 }
+  }
+}
+
+extension siginfo_t {
+  /// The signal that stopped a child.
+  fileprivate var childStatus: Int32 {
+    #if canImport(Glibc)
+      _sifields._sigchld.si_status
+    #elseif canImport(Darwin)
+      si_status
+    #endif
+  }
+}

@@ -1,0 +1,86 @@
+// Many changes of states that become one commit.
+
+/// The caretaker inside of `RepositoryCaretaker.batch`: it remembers what is to be saved and deleted.
+@dynamicMemberLookup
+public struct CaretakerBatch: CodableCaretaker {
+  private enum Change {
+    case value([UInt8])
+    case deletion
+  }
+
+  private let caretaker: RepositoryCaretaker
+  private var changes: [String: Change] = [:]
+
+  init(_ caretaker: RepositoryCaretaker) {
+    self.caretaker = caretaker
+  }
+
+  /// As they will be; the id of what is not committed yet is empty.
+  public var states: [String: String] {
+    var states = caretaker.states
+    for (name, change) in changes {
+      switch change {
+      case .value: states[name] = ""
+      case .deletion: states[name] = nil
+      }
+    }
+    return states
+  }
+
+  public mutating func save<T: Memento>(memento: T, for stateName: String) throws {
+    try keep(try ValueForms.bytes(memento), stateName)
+  }
+
+  public mutating func save<T: Encodable>(_ value: T, for stateName: String) throws {
+    try keep(try ValueForms.bytes(value), stateName)
+  }
+
+  private mutating func keep(_ bytes: [UInt8], _ name: String) throws {
+    try StateName.validate(name)
+    changes[name] = .value(bytes)
+  }
+
+  public func restore<T: Memento>(state: String) throws -> T? {
+    switch changes[state] {
+    case .value(let bytes): ValueForms.memento(bytes)
+    case .deletion: nil
+    case nil: try caretaker.restore(state: state)
+    }
+  }
+
+  public func restore<T: Decodable>(_ type: T.Type, state: String) throws -> T? {
+    switch changes[state] {
+    case .value(let bytes): try ValueForms.value(type, bytes, state: state)
+    case .deletion: nil
+    case nil: try caretaker.restore(type, state: state)
+    }
+  }
+
+  /// Throws `CaretakerError.noSuchState`.
+  public mutating func delete(state: String) throws {
+    switch changes[state] {
+    case .deletion: throw CaretakerError.noSuchState(state)
+    case .value: break
+    case nil:
+      guard try caretaker.repository.hasState(state) else { throw CaretakerError.noSuchState(state) }
+    }
+    changes[state] = try caretaker.repository.hasState(state) ? .deletion : nil
+  }
+
+  public subscript<T: Memento>(dynamicMember state: String) -> T? {
+    get throws { try restore(state: state) }
+  }
+
+  func commit() throws(RepositoryError) {
+    var values: [NamedValue] = []
+    var deletions: [String] = []
+    for (name, change) in changes {
+      switch change {
+      case .value(let bytes): values.append(NamedValue(name: name, bytes: bytes))
+      case .deletion: deletions.append(name)
+      }
+    }
+    if values.isEmpty && deletions.isEmpty { return }
+    try caretaker.repository.saveValues(values, deleting: deletions)
+  }
+}

@@ -1,0 +1,75 @@
+// A folder in the roles of the pattern: the working tree is the originator, a snapshot of it the memento.
+
+internal import Synchronization
+
+/// A folder at one moment: it refers to a snapshot, which the folder's own timeline keeps.
+public struct FolderMemento: Memento, Equatable, Sendable {
+  /// The snapshot; nil when the folder could not be saved.
+  public let snapshot: SnapshotID?
+
+  init(_ snapshot: SnapshotID?) {
+    self.snapshot = snapshot
+  }
+
+  public var data: [String: Any] { ["snapshot": snapshot?.description ?? ""] }
+
+  public init?(data: [String: Any]) {
+    guard let text = data["snapshot"] as? String, let snapshot = SnapshotID(hex: text) else { return nil }
+    self.snapshot = snapshot
+  }
+}
+
+/// The working tree of a repository as an originator. For names, messages, progress and problems use `repository` itself.
+public final class FolderOriginator: Originator, Sendable {
+  /// The folder and its store.
+  public let repository: Repository
+  private let failure = Mutex<RepositoryError?>(nil)
+
+  /// Uses a repository that is open.
+  public init(_ repository: Repository) {
+    self.repository = repository
+  }
+
+  /// Opens the store of a folder; makes the folder and the store where they are missing.
+  public convenience init(_ path: BytePath, options: OpenOptions = OpenOptions()) throws(RepositoryError) {
+    self.init(try Repository.openOrCreate(folder: path, options: options))
+  }
+
+  /// Opens the store of a folder; makes the folder and the store where they are missing.
+  public convenience init(_ path: String, options: OpenOptions = OpenOptions()) throws(RepositoryError) {
+    try self.init(BytePath(path), options: options)
+  }
+
+  /// Why the last `save` or `restore` failed; nil when it did not.
+  public var lastError: RepositoryError? { failure.withLock { $0 } }
+
+  /// Records the folder as it is; where it stands at a snapshot, that one is the memento. On failure the memento refers to nothing, and `lastError` says why.
+  public func save() -> FolderMemento {
+    do throws(RepositoryError) {
+      let status = try repository.status()
+      let isSaved = status.changes.isEmpty && status.problems.allSatisfy(\.isNote)
+      let snapshot = isSaved ? status.at?.id : nil
+      let memento =
+        if let snapshot { FolderMemento(snapshot) } else { FolderMemento(try repository.save().snapshot.id) }
+      failure.withLock { $0 = nil }
+      return memento
+    } catch {
+      failure.withLock { $0 = error }
+      return FolderMemento(nil)
+    }
+  }
+
+  /// Makes the folder what it was. What no snapshot has is saved first: `repository.undo()` brings it back. On failure the
+  /// folder is as it was, or its restore is pending; `lastError` says why.
+  public func restore(_ memento: FolderMemento) {
+    do throws(RepositoryError) {
+      guard let snapshot = memento.snapshot else {
+        throw RepositoryError(.noSuchState, "the memento refers to no snapshot: the folder could not be saved then")
+      }
+      try repository.restore(snapshot.description)
+      failure.withLock { $0 = nil }
+    } catch {
+      failure.withLock { $0 = error }
+    }
+  }
+}

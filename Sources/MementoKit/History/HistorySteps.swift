@@ -1,0 +1,69 @@
+// What the folder went through, newest first: the timeline, and past its oldest step the parents of snapshots.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct HistoryStep {
+  var operation: String
+  var time: Timestamp
+  var snapshot: ObjectID
+  var isCurrent = false
+  /// What the folder was before, where the timeline says so; else it is the parent.
+  var before: ObjectID?
+  /// Found by following parents.
+  var isAncestor = false
+}
+
+/// Reads no record for the steps of the timeline, and one for each that is older.
+struct HistorySteps {
+  private enum Place {
+    case step(Int)
+    case snapshot(ObjectID)
+    case parent(of: ObjectID)
+    case end
+  }
+
+  private let records: RecordReader
+  private let timeline: MementoStore.Timeline
+  private var place: Place
+  /// Shown as current, when what is listed is not the timeline.
+  private let current: ObjectID?
+
+  /// From a snapshot on, it and its parents only (of a value: what its name meant before).
+  init(_ refs: Refs, from start: ObjectID?, _ records: RecordReader) {
+    self.records = records
+    timeline = refs.timeline
+    current = start == nil ? nil : timeline.current?.snapshot
+    let newest = timeline.steps.count - 1
+    place = start.map { .snapshot($0) } ?? (newest < 0 ? .end : .step(newest))
+  }
+
+  /// The next older one; nil where history ends, or where gc has ended it.
+  mutating func next() throws(RepositoryError) -> HistoryStep? {
+    switch place {
+    case .step(let index):
+      let step = timeline.steps[index]
+      place = index > 0 ? .step(index - 1) : .parent(of: step.snapshot)
+      return HistoryStep(
+        operation: step.operation.rawValue, time: step.time, snapshot: step.snapshot,
+        isCurrent: index == timeline.position, before: index > 0 ? timeline.steps[index - 1].snapshot : nil)
+    case .snapshot(let id):
+      return ancestor(id, try records.record(id))
+    case .parent(let child):
+      place = .end
+      guard let record = try records.kept(child),
+        let parent = record.tree == nil ? record.replaces : record.parent,
+        let kept = try records.kept(parent)
+      else { return nil }
+      return ancestor(parent, kept)
+    case .end:
+      return nil
+    }
+  }
+
+  private mutating func ancestor(_ id: ObjectID, _ record: SnapshotRecord) -> HistoryStep {
+    place = .parent(of: id)
+    return HistoryStep(
+      operation: "save", time: record.time, snapshot: id, isCurrent: id == current, isAncestor: true)
+  }
+}

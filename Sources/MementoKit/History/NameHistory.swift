@@ -1,0 +1,124 @@
+// What a name meant, the newest meaning first. A snapshot says what its name meant before it (`replaces`), which is enough
+// as long as a name is only saved to. That a snapshot was given a name later, that a name was taken away or changed, only
+// the journal knows; without it, `replaces` is all there is.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct NameHistory {
+  struct Meaning {
+    /// From when on.
+    var since: Timestamp
+    /// Nil when there was no such name.
+    var snapshot: ObjectID?
+  }
+
+  private let records: RecordReader
+  private var name: String
+  /// What the name means where the history has come to.
+  private var snapshot: ObjectID?
+  private var journal: JournalReader
+  /// Lines about the name that were read ahead, newest first, each with the journal as it was after it.
+  private var ahead: [(line: JournalEntry, older: JournalReader)] = []
+
+  init(_ name: String, _ repository: Repository, _ refs: Refs, _ records: RecordReader) {
+    self.name = name
+    self.records = records
+    snapshot = refs[name]
+    journal = Journal(repository.store.folder).newestFirst()
+  }
+
+  /// The next older meaning; nil at the end.
+  mutating func next() throws(RepositoryError) -> Meaning? {
+    while true {
+      guard let id = snapshot else {
+        guard let line = line(at: 0) else { return nil }
+        snapshot = line.snapshot
+        if takesName(line) {
+          ahead.removeFirst()
+          return Meaning(since: line.time, snapshot: nil)
+        }
+        // It was given the name, and how it lost it is not written.
+        if snapshot == nil { ahead.removeFirst() }
+        continue
+      }
+      let record = try records.kept(id)
+      if let line = takeLine(giving: id) {
+        if let former = line.formerName {
+          name = former  // the same meaning, under the name it had then
+          continue
+        }
+        snapshot = line.operation == "save" ? record?.replaces : nil
+        return Meaning(since: line.time, snapshot: id)
+      }
+      snapshot = record?.replaces
+      return Meaning(since: record?.time ?? .distantPast, snapshot: id)
+    }
+  }
+
+  private func takesName(_ line: JournalEntry) -> Bool {
+    line.operation == "delete" || line.formerName.map { $0.utf8.elementsEqual(name.utf8) } == true
+  }
+
+  /// The newest line that made the name mean a snapshot; what is newer is passed over. Two saves at once may have written
+  /// their lines in the other order.
+  private mutating func takeLine(giving id: ObjectID) -> JournalEntry? {
+    var index = 0
+    while let line = line(at: index) {
+      if line.snapshot == id, !takesName(line) {
+        if line.formerName != nil { journal = ahead[index].older }
+        ahead.removeFirst(line.formerName != nil ? ahead.count : index + 1)
+        return line
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  private mutating func line(at index: Int) -> JournalEntry? {
+    let word = Array(JournalLine.word(name).utf8)
+    while ahead.count <= index {
+      guard let line = journal.next(where: { NameHistory.mentions($0, word) }) else { return nil }
+      if ["save", "name", "rename", "delete"].contains(line.operation) { ahead.append((line, journal)) }
+    }
+    return ahead[index].line
+  }
+
+  /// Whether one of the last two words of a line is this one.
+  private static func mentions(_ line: ArraySlice<UInt8>, _ word: [UInt8]) -> Bool {
+    let space = UInt8(ascii: " ")
+    guard let last = line.lastIndex(of: space) else { return false }
+    if line[(last + 1)...].elementsEqual(word) { return true }
+    guard let before = line[..<last].lastIndex(of: space) else { return false }
+    return line[(before + 1)..<last].elementsEqual(word)
+  }
+}
+
+extension NameHistory {
+  /// What the name meant so many saves ago; nil when there were not so many. Naming the same snapshot again is no save.
+  static func snapshot(
+    of name: String, back steps: Int, _ repository: Repository, _ refs: Refs, _ records: RecordReader
+  ) throws(RepositoryError) -> ObjectID? {
+    var history = NameHistory(name, repository, refs, records)
+    var current = refs[name]
+    var left = steps
+    while left > 0 {
+      guard let meaning = try history.next() else { return nil }
+      guard let id = meaning.snapshot, id != current else { continue }
+      current = id
+      left -= 1
+    }
+    return current
+  }
+
+  /// What the name meant at a time; nil when there was no such name.
+  static func snapshot(
+    of name: String, at time: Timestamp, _ repository: Repository, _ refs: Refs, _ records: RecordReader
+  ) throws(RepositoryError) -> ObjectID? {
+    var history = NameHistory(name, repository, refs, records)
+    while let meaning = try history.next() {
+      if meaning.since <= time { return meaning.snapshot }
+    }
+    return nil
+  }
+}

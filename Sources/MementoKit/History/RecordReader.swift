@@ -1,0 +1,29 @@
+// Records of snapshots, for walking back: each is read once, though two steps of a walk look at it.
+
+internal import MementoStore
+
+/// Used by one thread.
+final class RecordReader {
+  private static let limit = 8
+  private let repository: Repository
+  private var last: [(id: ObjectID, record: SnapshotRecord)] = []
+
+  init(_ repository: Repository) {
+    self.repository = repository
+  }
+
+  /// The record of a snapshot that must be there.
+  func record(_ id: ObjectID) throws(RepositoryError) -> SnapshotRecord {
+    if let known = last.last(where: { $0.id == id }) { return known.record }
+    let record = try translating { () throws(StoreError) in try SnapshotRecord.read(id, from: repository.store) }
+    if last.count == RecordReader.limit { last.removeFirst() }
+    last.append((id, record))
+    return record
+  }
+
+  /// Nil for a snapshot that gc has dropped: history ends there.
+  func kept(_ id: ObjectID) throws(RepositoryError) -> SnapshotRecord? {
+    if let known = last.last(where: { $0.id == id }) { return known.record }
+    return repository.store.index.contains(id) ? try record(id) : nil
+  }
+}

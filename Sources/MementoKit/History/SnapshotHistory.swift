@@ -1,0 +1,105 @@
+// Lists: the states by name, and the history of the folder.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct SnapshotHistory {
+  private let repository: Repository
+
+  init(_ repository: Repository) {
+    self.repository = repository
+  }
+
+  func states() throws(RepositoryError) -> [ListedState] {
+    let refs = try repository.readRefs()
+    let current = refs.timeline.current?.snapshot
+    let ids = Array(Set(refs.states.map(\.snapshot)))
+    let snapshots = try translating { () throws(StoreError) in
+      var snapshots: [ObjectID: Snapshot] = [:]
+      for (id, bytes) in zip(ids, try repository.store.read(ids)) {
+        snapshots[id] = Snapshot(id, try SnapshotRecord.decode(bytes, id))
+      }
+      return snapshots
+    }
+    return refs.states.compactMap { state in
+      snapshots[state.snapshot].map {
+        ListedState(name: state.name, isCurrent: state.snapshot == current, snapshot: $0)
+      }
+    }
+  }
+
+  /// Reads a record for each entry that is returned, and what was before it where changes are asked for; of what is older,
+  /// nothing.
+  func log(_ options: LogOptions) throws(RepositoryError) -> [LogEntry] {
+    let refs = try repository.readRefs()
+    let records = RecordReader(repository)
+    let start = try options.from.map { (revision) throws(RepositoryError) in
+      try RevisionResolver(repository, refs).resolve(revision).0
+    }
+    var steps = HistorySteps(refs, from: start, records)
+    var left = options.showsAll ? LeftBehind(repository, refs) : nil
+    let limit = options.limit ?? .max
+    var entries: [LogEntry] = []
+    var pending: HistoryStep?
+    while entries.count < limit {
+      if pending == nil { pending = try steps.next() }
+      var step = pending
+      var isLeft = false
+      if let found = left?.next(after: pending?.time) {
+        step = found
+        isLeft = true
+      } else if let pending {
+        left?.passed(pending.snapshot)
+      }
+      guard let step else { break }
+      if !isLeft { pending = nil }
+      if let since = options.since?.timestamp, step.time < since {
+        // Parents are older than their children; steps are as old as the clock said.
+        if step.isAncestor, left == nil { break }
+        continue
+      }
+      if let until = options.until?.timestamp, step.time > until { continue }
+      guard let entry = try entry(for: step, isLeft: isLeft, options, records) else { continue }
+      entries.append(entry)
+    }
+    addNames(to: &entries, refs, left)
+    return entries
+  }
+
+  /// Nil when none of the paths changed.
+  private func entry(
+    for step: HistoryStep, isLeft: Bool, _ options: LogOptions, _ records: RecordReader
+  ) throws(RepositoryError) -> LogEntry? {
+    let record = try records.record(step.snapshot)
+    var entry = LogEntry(
+      operation: step.operation, time: SnapshotTime(step.time), isCurrent: step.isCurrent, names: [],
+      snapshot: Snapshot(step.snapshot, record))
+    if isLeft, record.tree != nil { entry.marks.append(.undone) }
+    if options.paths.isEmpty, !options.withChanges { return entry }
+    guard let tree = record.tree else { return options.paths.isEmpty ? entry : nil }
+    let comparison = PathComparison(source: repository.store, paths: options.paths)
+    let before = try (step.before ?? record.parent).map { (id) throws(RepositoryError) in try records.kept(id)?.tree }
+    if let before, before == nil, options.paths.isEmpty { return entry }
+    let changes = try translating { () throws(StoreError) in
+      try comparison.changes(from: before.flatMap { $0 }, to: tree, all: options.withChanges)
+    }
+    if !options.paths.isEmpty, changes.isEmpty { return nil }
+    if options.withChanges { entry.changes = changes }
+    return entry
+  }
+
+  private func addNames(to entries: inout [LogEntry], _ refs: Refs, _ left: LeftBehind?) {
+    let names = refs.names(of: entries.map(\.snapshot.id.object))
+    for index in entries.indices {
+      let id = entries[index].snapshot.id.object
+      entries[index].names = names[id] ?? []
+      guard let left else { continue }
+      entries[index].deletedNames = (left.deletedNames[id] ?? []).filter { !entries[index].names.contains($0) }
+      if !entries[index].deletedNames.isEmpty {
+        entries[index].marks.append(.deleted)
+      } else if entries[index].snapshot.kind == .value, entries[index].names.isEmpty {
+        entries[index].marks.append(.replaced)
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Values in memory, on their way in and out.
+
+internal import MementoStore
+
+/// A value to be recorded under a name.
+public struct NamedValue: Equatable, Sendable {
+  public var name: String
+  public var bytes: [UInt8]
+  public var message: String?
+
+  public init(name: String, bytes: [UInt8], message: String? = nil) {
+    self.name = name
+    self.bytes = bytes
+    self.message = message
+  }
+}
+
+/// What a state holds.
+public enum StateContent: Equatable, Sendable {
+  /// There is no such state.
+  case none
+  /// A folder: `Repository.restore` gives it back.
+  case folder
+  /// The bytes of a value.
+  case value([UInt8])
+}
+
+struct StateReader {
+  /// Larger values are written to a descriptor instead, bytes.
+  private static let limit: UInt64 = 1 << 30
+  let repository: Repository
+
+  /// Takes no lock at first: a reader does not wait for whoever restores a folder. Garbage collection may move what is
+  /// being read; then it is read again with the lock.
+  func run(_ name: String) throws(RepositoryError) -> StateContent {
+    do throws(RepositoryError) {
+      return try read(name)
+    } catch {
+      guard error.code == .damaged else { throw error }
+      let lock = try repository.lockForReading()
+      let content = try read(name)
+      _ = consume lock
+      return content
+    }
+  }
+
+  private func read(_ name: String) throws(RepositoryError) -> StateContent {
+    guard let (_, record) = try repository.record(of: try repository.readRefs()[name]) else { return .none }
+    guard case .value(let content) = record.body else { return .folder }
+    guard content.size <= StateReader.limit else {
+      throw RepositoryError(
+        .invalidArgument, "the value \"\(name)\" is too large to be held in memory (\(content.size) bytes)",
+        advice: "write it to a file: `memento restore NAME --stdout`")
+    }
+    return .value(try translating { () throws(StoreError) in try content.read(from: repository.store) })
+  }
+}

@@ -1,0 +1,82 @@
+// Gives stored values their names: records, packs, and one commit of `refs` for all of them.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// A value whose content is in the packs that are being written.
+struct StoredValue {
+  var name: String
+  var message: String?
+  var content: SizedContent
+}
+
+struct ValueCommit {
+  let repository: Repository
+  let writer: ObjectWriter
+  let packs: PackWriter
+
+  /// All values and deletions, or nothing. Returns the records in the order of the values. `isDryRun`: nothing is written.
+  func run(
+    _ values: [StoredValue], deleting: [String] = [], noClobber: Bool = false, isDryRun: Bool = false
+  ) throws(RepositoryError) -> [(id: ObjectID, record: SnapshotRecord)] {
+    var saved = try records(values, isDryRun: isDryRun)
+    if isDryRun { return saved }
+    while try !name(saved, deleting: deleting, noClobber: noClobber) { saved = try records(values, isDryRun: false) }
+    Journal(repository.store.folder).append(
+      saved.map {
+        JournalEntry(
+          time: $0.record.time, user: $0.record.user, operation: "save", snapshot: $0.id, name: $0.record.name)
+      })
+    return saved
+  }
+
+  private func records(
+    _ values: [StoredValue], isDryRun: Bool
+  ) throws(RepositoryError) -> [(id: ObjectID, record: SnapshotRecord)] {
+    let refs = try repository.readRefs()
+    let user = Host.userName()
+    let host = Host.name()
+    let time = Clock.now()
+    return try translating { () throws(StoreError) in
+      var saved: [(id: ObjectID, record: SnapshotRecord)] = []
+      for value in values {
+        let record = SnapshotRecord(
+          body: .value(value.content), files: 1, bytes: value.content.size, parent: nil, replaces: refs[value.name],
+          time: time, user: user, host: host, name: value.name, message: value.message, changes: ChangeCounts(),
+          isComplete: true)
+        saved.append((isDryRun ? .zero : try writer.storeMeta(record.encoded()), record))
+      }
+      if !isDryRun {
+        try writer.flush()
+        try packs.finish()
+      }
+      return saved
+    }
+  }
+
+  /// False, with nothing written, when a name no longer means what its record says it replaces: another save was quicker,
+  /// and would be missing from the name's history.
+  private func name(
+    _ saved: [(id: ObjectID, record: SnapshotRecord)], deleting: [String], noClobber: Bool
+  ) throws(RepositoryError) -> Bool {
+    var options = SaveOptions()
+    options.noClobber = noClobber
+    var isOvertaken = false
+    do throws(RepositoryError) {
+      try repository.updateRefs { (refs) throws(RepositoryError) in
+        for (id, record) in saved {
+          guard let name = record.name else { continue }
+          try repository.checkName(name, options, in: refs)
+          isOvertaken = refs[name] != record.replaces
+          if isOvertaken { throw .cancelled }
+          refs[name] = id
+        }
+        for name in deleting { refs[name] = nil }
+      }
+      return true
+    } catch {
+      if isOvertaken { return false }
+      throw error
+    }
+  }
+}

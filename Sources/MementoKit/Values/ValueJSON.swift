@@ -1,0 +1,75 @@
+// Values as canonical JSON: one line, keys sorted, so that equal values are equal bytes and are stored once.
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// JSON as it is stored.
+enum ValueJSON {
+  /// The bytes of any encodable value.
+  static func encode(_ value: some Encodable) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return Array(try encoder.encode(value))
+  }
+
+  static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return try decoder.decode(type, from: Data(bytes))
+  }
+
+  /// The data of a memento, as it is stored.
+  static func encode(data: [String: Any]) throws -> [UInt8] {
+    try encode(try Value(data).tagged)
+  }
+
+  /// The data of a memento; nil when the bytes are not a JSON object.
+  static func data(_ bytes: [UInt8]) -> [String: Any]? {
+    guard let value = try? decode(Value.self, from: bytes), case .dictionary = value else { return nil }
+    return value.untagged.any as? [String: Any]
+  }
+}
+
+/// Only what JSON has; the other types are tagged before.
+extension Value: Codable {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .integer(.int, Int128(value))
+    } else if let value = try? container.decode([String: Value].self) {
+      self = .dictionary(value)
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(UInt64.self) {
+      self = .integer(.uint64, Int128(value))
+    } else if let value = try? container.decode(Double.self) {
+      self = .double(value)
+    } else if container.decodeNil() {
+      self = .null
+    } else {
+      self = .array(try container.decode([Value].self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let value): try container.encode(value)
+    case .integer(_, let value): try container.encode(Int(truncatingIfNeeded: value))
+    case .double(let value): try container.encode(value)
+    case .string(let value): try container.encode(value)
+    case .array(let values): try container.encode(values)
+    case .dictionary(let values): try container.encode(values)
+    case .float, .data, .date: try container.encode(tagged)
+    }
+  }
+}

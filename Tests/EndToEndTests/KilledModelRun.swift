@@ -1,0 +1,236 @@
+// One run of the model test with the program itself, which is killed at random moments: every command is carried out
+// wholly or not at all, and a restore that was interrupted is finished or taken back.
+
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A disagreement between memento and the model.
+struct ModelFailure: Error {
+  let message: String
+}
+
+struct KilledModelRun {
+  private let directory: TemporaryDirectory
+  private let folder: FolderTools
+  private var edits: FolderEdits
+  private var model: FolderModel
+  private var generator: SplitMix64
+  /// What was done, for the message of a failure.
+  private(set) var history: [String] = []
+  private(set) var kills = 0
+  private(set) var recoveries = 0
+  /// About how long a command takes, microseconds.
+  private var duration = 50_000
+
+  init(seed: UInt64) throws {
+    directory = try TemporaryDirectory()
+    folder = try FolderTools(making: directory.path.bytes + "/work".bytes)
+    generator = SplitMix64(seed: seed)
+    let tree = FolderTree(try Manifest(folder))
+    edits = FolderEdits(folder, tree, mayOwn: Machine.isRoot)
+    model = FolderModel(tree)
+    try #require(try run(["init"]).status == 0)
+  }
+
+  /// A command line, and what it does to the model: nil when it must fail and change nothing.
+  private struct Command {
+    var arguments: [String]
+    var input: [UInt8] = []
+    var after: FolderModel?
+    /// Whether it may be interrupted in the middle, and what `--abort` leads to then; nil when it cannot be taken back.
+    var aborted: FolderModel?
+  }
+
+  /// Carries out one command after some edits and compares everything. Throws `ModelFailure` when they disagree.
+  mutating func step() throws {
+    history.append("")
+    if Bool.random(using: &generator) {
+      note(try edits.make(in: model.folder, &generator))
+      model.folder = try tree()
+    }
+    let command = try anyCommand()
+    note("\(command.arguments)")
+    let launch = try runOrKill(command.arguments, command.input)
+    if launch.status != 137 {
+      try expect((launch.status == 0) == (command.after != nil), "it ended with \(launch.status): \(launch.errors)")
+    }
+    let outcomes = try recover(command)
+    try settle(launch.status == 137 ? outcomes : [command.after ?? model])
+  }
+
+  /// At the end, and now and then: everything is still what it was.
+  mutating func compareSnapshots(_ limit: Int) throws {
+    for snapshot in model.kept.shuffled(using: &generator).prefix(limit) { try compare(snapshot) }
+    let verified = try run(["verify", "--read-data", "-q"])
+    try expect(verified.status == 0, "verify: \(verified.output)\(verified.errors)")
+    let status = try run(["status", "-q"])
+    try expect(status.status == 0, "status: \(status.errors)")
+  }
+
+  // MARK: Commands
+
+  private mutating func anyCommand() throws -> Command {
+    let snapshot = model.kept.randomElement(using: &generator)
+    let name = ["a", "b", "c/d", "e f"].randomElement(using: &generator) ?? "a"
+    var after = model
+    switch Int.random(in: 0..<12, using: &generator) {
+    case 0, 1:
+      after.save(name)
+      return Command(arguments: ["save", name, "-q"], after: after)
+    case 2:
+      after.save(nil)
+      return Command(arguments: ["save", "-q"], after: after)
+    case 3:
+      let value = generator.bytes(Int.random(in: 0...200_000, using: &generator))
+      after.saveValue(name, value)
+      return Command(arguments: ["save", name, "--stdin", "-q"], input: value, after: after)
+    case 4:
+      return Command(arguments: ["delete", name, "-q"], after: after.delete([name]) ? after : nil)
+    case 5:
+      return Command(arguments: ["gc", "-q"], after: after)
+    case 6:
+      guard let snapshot else { fallthrough }
+      after.name(snapshot, name)
+      return Command(arguments: ["save", name, "--from", id(snapshot), "-q"], after: after)
+    case 7, 8:
+      let steps = Int.random(in: 1...3, using: &generator) * (Bool.random(using: &generator) ? 1 : -1)
+      let isPossible = after.move(by: steps)
+      return Command(
+        arguments: [steps < 0 ? "undo" : "redo", "\(abs(steps))", "-q"], after: isPossible ? after : nil,
+        aborted: guarded)
+    default:
+      guard let snapshot else { return Command(arguments: ["gc", "-q"], after: after) }
+      return restore(snapshot, &after)
+    }
+  }
+
+  private mutating func restore(_ snapshot: Int, _ after: inout FolderModel) -> Command {
+    var arguments = ["restore", id(snapshot), "-q"]
+    var path: [UInt8]?
+    let keepExtra = Int.random(in: 0..<4, using: &generator) == 0
+    let discard = Int.random(in: 0..<6, using: &generator) == 0
+    if Int.random(in: 0..<4, using: &generator) == 0 {
+      // Words of a command line are text here: only paths that are.
+      let paths = (model.tree(snapshot)?.paths ?? []).filter { String(validating: $0, as: UTF8.self) != nil }
+      path = paths.randomElement(using: &generator)
+    }
+    if keepExtra { arguments.append("--keep-extra") }
+    if discard { arguments.append("--discard") }
+    if let path { arguments += ["--", String(decoding: path, as: UTF8.self)] }
+    let isPossible = after.restore(
+      snapshot, paths: path.map { [$0] } ?? [], keepExtra: keepExtra, discard: discard)
+    let aborted = discard ? (model.isSaved ? model : nil) : guarded
+    return Command(arguments: arguments, after: isPossible ? after : nil, aborted: aborted)
+  }
+
+  /// The folder as it is, with what was not saved as a step.
+  private var guarded: FolderModel {
+    var guarded = model
+    guarded.addGuard()
+    return guarded
+  }
+
+  // MARK: Kills
+
+  private mutating func runOrKill(_ arguments: [String], _ input: [UInt8] = []) throws -> Launch {
+    let program = try RunningProgram([Machine.program] + arguments, in: workPath, input: input)
+    if Bool.random(using: &generator) {
+      var start = timespec()
+      var end = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &start)
+      let launch = try program.wait()
+      clock_gettime(CLOCK_MONOTONIC, &end)
+      let microseconds = (end.tv_sec - start.tv_sec) * 1_000_000 + (end.tv_nsec - start.tv_nsec) / 1000
+      duration = (duration * 3 + min(microseconds, 1_000_000)) / 4
+      return launch
+    }
+    usleep(UInt32.random(in: 0...UInt32(duration), using: &generator))
+    program.signal(SIGKILL)
+    let launch = try program.wait()
+    if launch.status == 137 {
+      kills += 1
+      note("killed")
+    }
+    return launch
+  }
+
+  /// Finishes or takes back a restore that is pending, and may be killed at that, too. Returns what may be the case now.
+  private mutating func recover(_ command: Command) throws -> [FolderModel] {
+    guard try refs().isRestorePending else { return [model, command.after ?? model] }
+    guard let after = command.after else { throw ModelFailure(message: "a command that must fail has begun") }
+    recoveries += 1
+    while try refs().isRestorePending {
+      try expect(try run(["save", "-n"]).status == 14, "a save while a restore is pending")
+      let isContinued = command.aborted == nil || Bool.random(using: &generator)
+      let direction = isContinued ? "--continue" : "--abort"
+      note(direction)
+      let launch = try runOrKill(["restore", direction, "-q"])
+      if launch.status == 137 { continue }
+      try expect(launch.status == 0, "\(direction): \(launch.status) \(launch.errors)")
+      return [isContinued ? after : command.aborted ?? after]
+    }
+    // The recovery was killed after its commit.
+    return [after] + (command.aborted.map { [$0] } ?? [])
+  }
+
+  // MARK: Comparison
+
+  /// One of the outcomes is the case.
+  private mutating func settle(_ outcomes: [FolderModel]) throws {
+    let refs = try refs()
+    let found = try tree()
+    var disagreements: [String] = []
+    for var outcome in outcomes {
+      let differences = outcome.differences(from: refs) + found.differences(from: outcome.folder)
+      if differences.isEmpty {
+        model = outcome
+        return
+      }
+      disagreements.append(differences.joined(separator: "\n  "))
+    }
+    throw ModelFailure(message: disagreements.joined(separator: "\nor\n  "))
+  }
+
+  /// Writes a snapshot elsewhere and looks at it.
+  private func compare(_ snapshot: Int) throws {
+    switch model.snapshots[snapshot].content {
+    case .tree(let tree):
+      let place = "\(directory.path)/extracted"
+      let launch = try run(["restore", id(snapshot), "--to", place, "-q"])
+      try expect(launch.status == 0, "restore --to: \(launch.errors)")
+      let copy = FolderTools(place.bytes)
+      let differences = FolderTree(try Manifest(copy)).differences(from: tree)
+      try expect(differences.isEmpty, "snapshot \(snapshot) is another: \(differences)")
+      try copy.remove([])
+    case .value(let bytes):
+      let launch = try run(["restore", id(snapshot), "--stdout"])
+      try expect(launch.outputBytes == bytes, "value \(snapshot) has other bytes: \(launch.errors)")
+    }
+  }
+
+  private var workPath: String { "\(directory.path)/work" }
+
+  private func run(_ arguments: [String]) throws -> Launch {
+    try Launch([Machine.program] + arguments, in: workPath)
+  }
+
+  private func refs() throws -> RefsText { RefsText(try folder.read(".memento/refs".bytes)) }
+
+  private func tree() throws -> FolderTree { FolderTree(try Manifest(folder)) }
+
+  private func id(_ snapshot: Int) -> String { model.snapshots[snapshot].id ?? "unknown" }
+
+  private mutating func note(_ text: String) {
+    history[history.count - 1] += text + "; "
+  }
+
+  private func expect(_ isRight: Bool, _ message: @autoclosure () -> String) throws {
+    if !isRight { throw ModelFailure(message: message()) }
+  }
+}

@@ -1,0 +1,314 @@
+// One run of the model test: random operations, each carried out by memento and by the model.
+
+import MementoStore
+import MementoSystem
+import TestSupport
+import Testing
+
+@testable import MementoKit
+
+/// A disagreement between memento and the model.
+struct ModelFailure: Error {
+  let message: String
+}
+
+struct ModelRun {
+  private let shop: Workshop
+  private var repository: Repository
+  private var edits: FolderEdits
+  private var model: FolderModel
+  private var generator: SplitMix64
+  /// What was done, for the message of a failure.
+  private(set) var history: [String] = []
+  private var extracted = 0
+
+  init(seed: UInt64) throws {
+    shop = try Workshop()
+    repository = shop.repository
+    generator = SplitMix64(seed: seed)
+    let folder = FolderTree(try shop.state)
+    edits = FolderEdits(shop.folder, folder, mayOwn: isSuperuser)
+    model = FolderModel(folder)
+  }
+
+  private enum Operation: CaseIterable {
+    case edit, save, saveUnnamed, saveDryRun, saveValue, name, delete
+    case restore, restorePart, restoreKeepingExtra, restoreDiscarding, restoreDryRun
+    case undo, redo, collectGarbage, verify, status, extract, write, reopen, dropCache
+  }
+
+  private static let weights: [Operation: Int] = [
+    .edit: 40, .save: 8, .saveUnnamed: 4, .restore: 8, .restorePart: 6, .restoreKeepingExtra: 4, .undo: 8, .redo: 5,
+    .delete: 3, .status: 4, .extract: 4, .saveValue: 2, .name: 2, .restoreDiscarding: 2,
+  ]
+  private static let choices: [Operation] = Operation.allCases.flatMap {
+    Array(repeating: $0, count: weights[$0] ?? 1)
+  }
+
+  /// Carries out one operation and compares everything. Throws `ModelFailure` when they disagree.
+  mutating func step() throws {
+    let operation = ModelRun.choices[Int.random(in: 0..<ModelRun.choices.count, using: &generator)]
+    history.append("\(operation)")
+    try carryOut(operation)
+    if operation == .edit { return }
+    let refs = RefsText(try shop.storeFolder.read("refs".bytes))
+    let disagreements =
+      model.differences(from: refs) + FolderTree(try shop.state).differences(from: model.folder)
+    if !disagreements.isEmpty { throw ModelFailure(message: disagreements.joined(separator: "\n  ")) }
+  }
+
+  /// At the end, and now and then: everything is still what it was.
+  mutating func compareSnapshots(_ limit: Int) throws {
+    for snapshot in model.kept.shuffled(using: &generator).prefix(limit) { try compare(snapshot) }
+    try verify(readData: true)
+  }
+
+  private mutating func carryOut(_ operation: Operation) throws {
+    switch operation {
+    case .edit:
+      note(try edits.make(in: model.folder, &generator))
+      model.folder = FolderTree(try shop.state)
+    case .save: try save(stateName())
+    case .saveUnnamed: try save(nil)
+    case .saveDryRun: _ = try repository.save(dry(SaveOptions(name: stateName())))
+    case .saveValue: try saveValue()
+    case .name: try nameSnapshot()
+    case .delete: try delete()
+    case .restore: try restore(RestoreOptions())
+    case .restorePart: try restorePart()
+    case .restoreKeepingExtra:
+      var options = RestoreOptions()
+      options.keepExtra = true
+      try restore(options)
+    case .restoreDiscarding:
+      var options = RestoreOptions()
+      options.discard = true
+      try restore(options)
+    case .restoreDryRun: try restoreDry()
+    case .undo: try move(-Int.random(in: 1...3, using: &generator))
+    case .redo: try move(Int.random(in: 1...3, using: &generator))
+    case .collectGarbage: _ = try repository.collectGarbage()
+    case .verify: try verify(readData: Bool.random(using: &generator))
+    case .status: try status()
+    case .extract: if let snapshot = anySnapshot() { try compare(snapshot) }
+    case .write: try write()
+    case .reopen: repository = try shop.reopened()
+    case .dropCache: try? shop.storeFolder.remove("cache/stat".bytes)
+    }
+  }
+
+  // MARK: Operations
+
+  private mutating func save(_ name: String?) throws {
+    var options = SaveOptions(name: name)
+    options.rehash = Int.random(in: 0..<8, using: &generator) == 0
+    options.noClobber = Int.random(in: 0..<6, using: &generator) == 0
+    if options.noClobber, let name, model.states[name] != nil {
+      return try expect(.nameInUse) { try repository.save(options) }
+    }
+    let summary = try repository.save(options)
+    try expect(summary.problems.isEmpty && summary.snapshot.isComplete, "save has problems: \(summary.problems)")
+    let files = model.folder.entries.values.filter(\.isFile)
+    try expect(summary.snapshot.files == files.count, "save counts \(summary.snapshot.files) files")
+    try expect(summary.snapshot.bytes == files.reduce(0) { $0 + UInt64($1.size) }, "save counts other bytes")
+    model.save(name)
+  }
+
+  private mutating func saveValue() throws {
+    let name = stateName()
+    let count = [0, 1, 5000, 300_000].randomElement(using: &generator) ?? 0
+    let bytes = generator.bytes(count)
+    try shop.directory.write("value", bytes)
+    let input = try shop.directory.descriptor.open("value".bytes, .read)
+    _ = try repository.saveValue(readingFrom: input.raw, SaveOptions(name: name))
+    model.saveValue(name, bytes)
+  }
+
+  private mutating func nameSnapshot() throws {
+    guard let snapshot = anySnapshot() else { return }
+    let name = stateName()
+    _ = try repository.name(revision(snapshot), SaveOptions(name: name))
+    model.name(snapshot, name)
+  }
+
+  private mutating func delete() throws {
+    let names = (0..<Int.random(in: 1...2, using: &generator)).map { _ in stateName() }
+    note("\(names)")
+    guard model.delete(names) else { return try expect(.noSuchState) { try repository.delete(names) } }
+    _ = try repository.delete(names)
+  }
+
+  private mutating func restore(_ options: RestoreOptions) throws {
+    guard let snapshot = anySnapshot() else { return }
+    let revision = revision(snapshot)
+    let before = model
+    let isPossible = model.restore(
+      snapshot, paths: options.paths.map(\.bytes), keepExtra: options.keepExtra, discard: options.discard)
+    guard isPossible else {
+      let code: RepositoryError.Code = model.tree(snapshot) == nil ? .wrongKind : .noSuchPath
+      return try expect(code) { try repository.restore(revision, options) }
+    }
+    let summary = try repository.restore(revision, options)
+    try expect(summary.problems.isEmpty && summary.rescued.isEmpty, "restore has problems: \(summary.problems)")
+    try expect((summary.guard != nil) == (!options.discard && !before.isSaved), "guard: \(summary.guard != nil)")
+    if before.folder == model.folder {
+      let touched = summary.created + summary.replaced + summary.removed + summary.metadata
+      try expect(touched == 0, "restore of what is there touches \(touched) files")
+    }
+  }
+
+  private mutating func restorePart() throws {
+    var options = RestoreOptions()
+    let known = model.folder.paths + (model.kept.randomElement(using: &generator).flatMap(model.tree)?.paths ?? [])
+    options.paths = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
+      BytePath(known.randomElement(using: &generator) ?? "nothing".bytes)
+    }
+    options.keepExtra = Int.random(in: 0..<3, using: &generator) == 0
+    note("\(options.paths) \(options.keepExtra)")
+    try restore(options)
+  }
+
+  private mutating func restoreDry() throws {
+    guard let snapshot = anySnapshot(), model.tree(snapshot) != nil else { return }
+    var options = RestoreOptions()
+    options.isDryRun = true
+    let plan = try repository.restore(revision(snapshot), options).plan
+    try expect(plan.isEmpty == (model.tree(snapshot) == model.folder), "the plan has \(plan.count) changes")
+  }
+
+  private mutating func move(_ steps: Int) throws {
+    note("\(steps)")
+    if model.move(by: steps) {
+      let summary = steps < 0 ? try repository.undo(-steps) : try repository.redo(steps)
+      try expect(summary.steps.count == abs(steps), "it says \(summary.steps.count) steps")
+      try expect(summary.restore.problems.isEmpty, "it has problems: \(summary.restore.problems)")
+    } else if steps < 0 {
+      try expect(.timelineEnd) { try repository.undo(-steps) }
+    } else {
+      try expect(.timelineEnd) { try repository.redo(steps) }
+    }
+  }
+
+  // MARK: Questions
+
+  private func verify(readData: Bool) throws {
+    let report = try repository.verify(readData: readData)
+    try expect(report.damage.isEmpty, "verify: \(report.damage.map(\.message))")
+  }
+
+  /// A file is listed when it differs from the snapshot at the position, and only then.
+  private func status() throws {
+    let status = try repository.status()
+    try expect(status.at?.id.description == model.current.flatMap { model.snapshots[$0].id }, "status is elsewhere")
+    let listed = Dictionary(uniqueKeysWithValues: status.changes.map { ($0.path.bytes, $0.kind) })
+    let saved = model.current.flatMap(model.tree)
+    for path in Set(model.folder.paths).union(saved?.paths ?? []) {
+      let kind = ModelRun.change(from: saved?.entries[path], to: model.folder.entries[path])
+      try expect(listed[path] == kind, "status: \(BytePath(path)) \(listed[path]?.rawValue ?? "-"), not \(kind?.rawValue ?? "-")")
+    }
+    try expect(listed.keys.allSatisfy { model.folder.entries[$0] != nil || saved?.entries[$0] != nil }, "status invents")
+  }
+
+  private static func change(from old: ManifestEntry?, to new: ManifestEntry?) -> ChangeKind? {
+    guard let old else { return new.flatMap { $0.isFolder ? nil : .added } }
+    guard let new else { return old.isFolder ? nil : .removed }
+    if old.type != new.type { return .type }
+    var same = old
+    same.firstLink = new.firstLink
+    if old.isFolder {
+      same.seconds = new.seconds
+      same.nanoseconds = new.nanoseconds
+    }
+    if same == new { return nil }
+    return old.content == new.content && old.extents == new.extents && old.size == new.size ? .metadata : .modified
+  }
+
+  /// Writes a snapshot elsewhere and looks at it.
+  private mutating func compare(_ snapshot: Int) throws {
+    extracted += 1
+    switch model.snapshots[snapshot].content {
+    case .tree(let tree):
+      let folder = FolderTools(shop.directory.path.bytes + "/extracted-\(extracted)".bytes)
+      let summary = try repository.restore(id(snapshot), to: BytePath(folder.path))
+      try expect(summary.problems.isEmpty, "extraction has problems: \(summary.problems)")
+      let found = FolderTree(try Manifest(folder)).differences(from: tree)
+      try expect(found.isEmpty, "snapshot \(snapshot) is another: \(found)")
+      try folder.remove([])
+    case .value(let bytes):
+      try expect(try written(id(snapshot), nil) == bytes, "value \(snapshot) has other bytes")
+    }
+  }
+
+  /// Writes one file of a snapshot.
+  private mutating func write() throws {
+    guard let snapshot = anySnapshot(), let tree = model.tree(snapshot),
+      let path = tree.paths.randomElement(using: &generator), let entry = tree.entries[path], entry.isFile,
+      entry.extents.isEmpty
+    else { return }
+    let digest = ObjectID(hashing: try written(id(snapshot), path))
+    try expect(digest == ObjectID(hex: hexadecimal(entry.content)), "\(BytePath(path)) is written otherwise")
+  }
+
+  private func written(_ revision: String, _ path: [UInt8]?) throws -> [UInt8] {
+    try shop.directory.write("written", [])
+    let output = try shop.directory.descriptor.open("written".bytes, .readWrite)
+    try repository.write(revision, path: path.map { BytePath($0) }, to: output.raw)
+    return try shop.directory.read("written")
+  }
+
+  // MARK: Choices
+
+  private mutating func stateName() -> String {
+    let names = ["a", "b", "c", "d/e", "with space", "\u{3A9}", "caf\u{E9}"]
+    let name = names[Int.random(in: 0..<names.count, using: &generator)]
+    note(name)
+    return name
+  }
+
+  /// Often a named one; at times one that only the timeline keeps.
+  private mutating func anySnapshot() -> Int? {
+    let named = Bool.random(using: &generator) ? model.states.values.sorted() : model.kept
+    return (named.isEmpty ? model.kept : named).randomElement(using: &generator)
+  }
+
+  private func id(_ snapshot: Int) -> String { model.snapshots[snapshot].id ?? "unknown" }
+
+  /// One of the ways to name a snapshot.
+  private mutating func revision(_ snapshot: Int) -> String {
+    var ways = [id(snapshot), String(id(snapshot).prefix(20))]
+    ways += model.states.filter { $0.value == snapshot }.keys.sorted()
+    if let position = model.position, let index = model.timeline[...position].lastIndex(of: snapshot) {
+      ways.append(index == position ? "@" : "@~\(position - index)")
+    }
+    let way = ways.randomElement(using: &generator) ?? ""
+    note(way)
+    return way
+  }
+
+  private func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  private func dry(_ options: SaveOptions) -> SaveOptions {
+    var options = options
+    options.isDryRun = true
+    return options
+  }
+
+  private mutating func note(_ text: String) {
+    history[history.count - 1] += ", \(text)"
+  }
+
+  private func expect(_ isRight: Bool, _ message: @autoclosure () -> String) throws {
+    if !isRight { throw ModelFailure(message: message()) }
+  }
+
+  private func expect(_ code: RepositoryError.Code, _ body: () throws -> some Any) throws {
+    do {
+      _ = try body()
+    } catch let error as RepositoryError where error.code == code {
+      return
+    }
+    throw ModelFailure(message: "it should have ended with \(code.rawValue)")
+  }
+}

@@ -1,0 +1,24 @@
+// Thousands of random edits, saves, restores, undos and redos against a model that is a plain value. After every step the
+// folder, the states and the timeline agree with it. CONTRIBUTING.md says how to run other seeds and more steps.
+
+import TestSupport
+import Testing
+
+struct ModelTests {
+  @Test(arguments: ModelSettings.seeds(4))
+  func agreesWithThePlainValue(_ seed: UInt64) throws {
+    var run = try ModelRun(seed: seed)
+    for step in 1...ModelSettings.steps(900) {
+      do {
+        try run.step()
+        if step % 100 == 0 { try run.compareSnapshots(10) }
+      } catch {
+        let message = (error as? ModelFailure)?.message ?? "\(error)"
+        Issue.record(
+          "seed \(seed), step \(step): \(message)\nThe last steps:\n  \(run.history.suffix(12).joined(separator: "\n  "))")
+        return
+      }
+    }
+    try run.compareSnapshots(50)
+  }
+}

@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+
+@testable import MementoKit
+
+@Suite struct TimelineTests {
+  /// A text and its cursor.
+  final class Editor: Originator {
+    var text = ""
+    func save() -> Parts { Parts(["text": text]) }
+    func restore(_ memento: Parts) { text = memento.data["text"] as? String ?? "" }
+  }
+
+  @Test func nothingToUndoAtFirst() throws {
+    let timeline = Timeline(of: Editor(), in: InMemoryCaretaker())
+    #expect(try !timeline.undo() && !timeline.redo())
+    try timeline.backup()
+    #expect(try !timeline.undo() && !timeline.redo())
+  }
+
+  @Test func unsavedChangesAreAStepOfTheirOwn() throws {
+    let timeline = Timeline(of: Editor(), in: InMemoryCaretaker())
+    timeline.originator.text = "one"
+    try timeline.backup("first")
+    timeline.originator.text = "two"
+    #expect(try timeline.undo())
+    #expect(timeline.originator.text == "one")
+    #expect(timeline.history.map(\.name) == ["first", "backup 2"])
+    #expect(try timeline.redo())
+    #expect(timeline.originator.text == "two")
+  }
+
+  @Test func aBackupDropsWhatCouldBeRedone() throws {
+    let caretaker = InMemoryCaretaker()
+    let timeline = Timeline(of: Editor(), in: caretaker)
+    for text in ["a", "b", "c"] {
+      timeline.originator.text = text
+      try timeline.backup(text)
+    }
+    #expect(try timeline.undo() && timeline.undo())
+    timeline.originator.text = "d"
+    #expect(try !timeline.redo())
+    try timeline.backup("d")
+    #expect(timeline.history.map(\.name) == ["a", "d"])
+    // The caretaker still has what the timeline dropped.
+    #expect(caretaker.states.keys.sorted() == ["a", "b", "c", "d"])
+  }
+
+  @Test func namesInUseAreLeftAlone() throws {
+    let caretaker = InMemoryCaretaker()
+    try caretaker.save(memento: Parts(["text": "mine"]), for: "backup 1")
+    let timeline = Timeline(of: Editor(), in: caretaker)
+    #expect(try timeline.backup().name == "backup 2")
+    #expect((caretaker.restore(state: "backup 1") as Parts?)?.data["text"] as? String == "mine")
+  }
+
+  @Test func aLostBackupChangesNothing() throws {
+    let caretaker = InMemoryCaretaker()
+    let timeline = Timeline(of: Editor(), in: caretaker)
+    timeline.originator.text = "a"
+    try timeline.backup("a")
+    timeline.originator.text = "b"
+    try timeline.backup("b")
+    try caretaker.delete(state: "a")
+    #expect(try !timeline.undo())
+    #expect(timeline.originator.text == "b")
+  }
+
+  @Test func aFolderIsAnOriginator() throws {
+    let workshop = try Workshop()
+    let folder = FolderOriginator(workshop.repository)
+    let caretaker = RepositoryCaretaker(workshop.repository)
+    try workshop.folder.write("file".bytes, "one".bytes)
+    let before = try workshop.state
+    let timeline = Timeline(of: folder, in: caretaker)
+    try timeline.backup("start")
+    #expect(folder.lastError == nil)
+    #expect(folder.save() == folder.save())
+
+    try workshop.folder.write("file".bytes, "two".bytes)
+    try workshop.folder.write("more".bytes, "x".bytes)
+    let after = try workshop.state
+    #expect(try timeline.undo())
+    #expect(try workshop.state.differences(from: before) == [])
+    #expect(try timeline.redo())
+    #expect(try workshop.state.differences(from: after) == [])
+  }
+
+  @Test func aFolderSaysWhatFailed() throws {
+    let workshop = try Workshop()
+    let folder = FolderOriginator(workshop.repository)
+    let missing = String(repeating: "0", count: 64)
+    let memento = try #require(FolderMemento(data: ["snapshot": missing]))
+    folder.restore(memento)
+    #expect(folder.lastError != nil)
+    #expect(FolderMemento(data: ["snapshot": "x"]) == nil)
+    _ = folder.save()
+    #expect(folder.lastError == nil)
+  }
+}

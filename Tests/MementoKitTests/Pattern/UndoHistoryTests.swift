@@ -1,0 +1,159 @@
+import Observation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MementoKit
+
+@Suite struct UndoHistoryTests {
+  @Test func undoAndRedo() {
+    let history = History("a")
+    #expect(history.current == "a" && history.index == 0 && !history.canUndo && !history.canRedo)
+    history.save("b")
+    history.save("c")
+    #expect(history.states == ["a", "b", "c"] && history.index == 2 && history.canUndo && !history.canRedo)
+    #expect(history.undo() && history.current == "b" && history.canRedo)
+    #expect(history.undo() && history.current == "a")
+    #expect(!history.undo() && history.current == "a")
+    #expect(history.redo() && history.redo() && history.current == "c")
+    #expect(!history.redo())
+  }
+
+  @Test func savingDropsWhatCouldBeRedone() {
+    let history = History(0)
+    for value in 1...4 { history.save(value) }
+    history.undo()
+    history.undo()
+    history.save(9)
+    #expect(history.states == [0, 1, 2, 9] && history.current == 9 && !history.canRedo)
+  }
+
+  @Test func limit() {
+    let history = History(0, limit: 3)
+    for value in 1...1000 { history.save(value) }
+    #expect(history.states == [998, 999, 1000] && history.index == 2)
+    #expect(history.undo() && history.undo() && !history.undo())
+    #expect(history.current == 998 && history.states == [998, 999, 1000])
+    history.save(5)
+    #expect(history.states == [998, 5])
+    let single = History(1, limit: 0)
+    single.save(2)
+    #expect(single.states == [2] && !single.canUndo)
+  }
+
+  /// Against the simplest thing that is right.
+  @Test(arguments: [nil, 1, 2, 7]) func againstAModel(_ limit: Int?) {
+    var random = SplitMix64(seed: 3)
+    let history = History(0, limit: limit)
+    var states = [0]
+    var index = 0
+    for step in 1...3000 {
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0, 1:
+        #expect(history.undo() == (index > 0))
+        index = max(0, index - 1)
+      case 2:
+        #expect(history.redo() == (index + 1 < states.count))
+        index = min(states.count - 1, index + 1)
+      default:
+        history.save(step)
+        states = states[...index] + [step]
+        if let limit, states.count > limit { states.removeFirst() }
+        index = states.count - 1
+      }
+      #expect(history.states == states && history.index == index && history.current == states[index])
+      #expect(history.canUndo == (index > 0) && history.canRedo == (index + 1 < states.count))
+    }
+  }
+
+  @Test func canBeObserved() {
+    let history = History("a")
+    let changes = Mutex(0)
+    func track() {
+      withObservationTracking {
+        _ = history.current
+        _ = history.canUndo
+      } onChange: {
+        changes.withLock { $0 += 1 }
+      }
+    }
+    track()
+    history.save("b")
+    #expect(changes.withLock { $0 } == 1)
+    history.save("c")
+    #expect(changes.withLock { $0 } == 1)
+    track()
+    history.undo()
+    #expect(changes.withLock { $0 } == 2)
+    track()
+    while history.undo() {}
+    let seen = changes.withLock { $0 }
+    track()
+    // Nothing to undo: nothing has changed, and nobody is told.
+    history.undo()
+    #expect(changes.withLock { $0 } == seen)
+  }
+
+  @Test func fromManyTasks() async {
+    let history = History(0)
+    await withTaskGroup(of: Void.self) { group in
+      for value in 1...200 { group.addTask { history.save(value) } }
+    }
+    #expect(history.states.count == 201 && Set(history.states).count == 201)
+  }
+
+  @Test func comesBackAfterARestart() throws {
+    let directory = try TemporaryDirectory()
+    func open() throws -> History<String> {
+      try History(
+        restoring: "drawing", from: RepositoryCaretaker(at: directory.path, options: Workshop.quick),
+        orStartingWith: "empty")
+    }
+    let history = try open()
+    history.save("circle")
+    history.save("square")
+    history.undo()
+    #expect(history.saveError == nil)
+    let again = try open()
+    #expect(again.states == ["empty", "circle", "square"] && again.index == 1 && again.current == "circle")
+    again.save("line")
+    #expect(try open().states == ["empty", "circle", "line"])
+    let caretaker = try RepositoryCaretaker(at: directory.path, options: Workshop.quick)
+    #expect(try History<String>(restoring: "drawing", from: caretaker)?.current == "line")
+    #expect(try History<String>(restoring: "other", from: caretaker) == nil)
+    #expect(throws: CaretakerError.self) { _ = try History<Int>(restoring: "drawing", from: caretaker) }
+  }
+
+  @Test func aForgedIndexIsBroughtIntoRange() throws {
+    struct Kept: Codable {
+      var states: [Int]
+      var index: Int
+    }
+    let caretaker = InMemoryCaretaker()
+    for (index, current) in [(-5, 1), (99, 3), (Int.max, 3), (Int.min, 1)] {
+      try caretaker.save(Kept(states: [1, 2, 3], index: index), for: "h")
+      #expect(try History<Int>(restoring: "h", from: caretaker)?.current == current)
+    }
+    try caretaker.save(Kept(states: [], index: 0), for: "h")
+    #expect(try History<Int>(restoring: "h", from: caretaker) == nil)
+    #expect(try History(restoring: "h", from: caretaker, orStartingWith: 7).current == 7)
+  }
+
+  @Test func whatCannotBeKeptIsSaid() throws {
+    let history = try History(restoring: "h", from: FullCaretaker(), orStartingWith: 1)
+    #expect(history.saveError == nil)
+    history.save(2)
+    #expect(history.current == 2 && history.saveError is FullCaretaker.Full)
+  }
+}
+
+/// Has no room for anything.
+private struct FullCaretaker: CodableCaretaker {
+  struct Full: Error {}
+  var states: [String: String] { [:] }
+  func save<T: Memento>(memento: T, for stateName: String) throws { throw Full() }
+  func restore<T: Memento>(state: String) throws -> T? { nil }
+  func delete(state: String) throws { throw Full() }
+  func save<T: Encodable>(_ value: T, for stateName: String) throws { throw Full() }
+  func restore<T: Decodable>(_ type: T.Type, state: String) throws -> T? { nil }
+}

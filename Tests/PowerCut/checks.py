@@ -1,0 +1,152 @@
+"""What must hold after a power cut: nothing that was acknowledged is lost, nothing is half done, and everything goes on
+without a manual step. Answers come from the record of a folder, not from memento."""
+
+import os
+import shutil
+import subprocess
+
+from folder_record import differences, is_file, record
+
+RESTORE_PENDING = 14
+
+
+class Checks:
+    """All questions to one state of the disk, mounted with `mount()` (which gives a fresh copy each time and returns the
+    folder of the disk)."""
+
+    def __init__(self, program, step, is_acknowledged, mount):
+        self.program = program
+        self.step = step
+        self.is_acknowledged = is_acknowledged
+        self.mount = mount
+        self.failures = []
+
+    def run(self):
+        self.disk = self.mount()
+        self.folder = os.path.join(self.disk, "work")
+        if self._has_no_store():
+            return self.failures
+        self._store_and_states()
+        found = record(self.folder)
+        if self.memento("save", "-n").returncode == RESTORE_PENDING:
+            self._pending(found)
+        else:
+            self._settled(found)
+        return self.failures
+
+    def memento(self, *arguments, **options):
+        return subprocess.run([self.program, *arguments], cwd=self.folder, capture_output=True, **options)
+
+    def fail(self, what):
+        self.failures.append(what)
+
+    def succeed(self, *arguments):
+        run = self.memento(*arguments)
+        if run.returncode != 0:
+            self.fail(f"memento {' '.join(arguments)}: {run.returncode} {text(run.stderr)}{text(run.stdout)}")
+        return run
+
+    def _has_no_store(self):
+        """Before the first save is done there need be none; a save makes it."""
+        if self.is_acknowledged or self.step.states_before or os.path.exists(self.folder + "/.memento/config"):
+            return False
+        self._next_save()
+        return True
+
+    def _store_and_states(self):
+        self.succeed("verify", "--read-data", "-q")
+        listed = self.succeed("list", "-z").stdout.split(b"\0")
+        names = {os.fsdecode(line.split(b"\t")[1]) for line in listed if line}
+        before, after = self.step.states_before, self.step.states_after
+        expected = after.keys() if self.is_acknowledged else before.keys() & after.keys()
+        for name in sorted(expected - names):
+            self.fail(f"the state {name} is lost")
+        for name in sorted(names - before.keys() - after.keys()):
+            self.fail(f"the state {name} was never saved")
+        if self.is_acknowledged:
+            for name in sorted(names - after.keys()):
+                self.fail(f"the state {name} was deleted and is there again")
+        for name in sorted(names & (before.keys() | after.keys())):
+            choices = [after[name]] if name in after else []
+            if name in before and not (self.is_acknowledged and name in after):
+                choices.append(before[name])
+            self._state(name, choices)
+
+    def _state(self, name, choices):
+        if isinstance(choices[0], bytes):
+            if self.succeed("restore", name, "--stdout").stdout not in choices:
+                self.fail(f"the value {name} has other bytes")
+            return
+        found = self._extracted(name)
+        if found not in choices:
+            self.fail(f"the state {name} is another: {few(differences(found, choices[0]))}")
+
+    def _extracted(self, name):
+        target = os.path.join(self.disk, "extracted")
+        self.succeed("restore", name, "--to", target, "-q")
+        found = record(target) if os.path.isdir(target) else {}
+        shutil.rmtree(target, ignore_errors=True)
+        return found
+
+    def _settled(self, found):
+        before, after = self.step.before, self.step.after
+        if self.step.act.moves:
+            choices = [after] if self.is_acknowledged else [before, after]
+        else:
+            choices = [before]
+        if self.step.act.flushes_edits and found not in choices:
+            self.fail(f"the folder is another: {few(differences(found, choices[-1]))}")
+        self._status(found)
+        self._next_save()
+
+    def _status(self, found):
+        """What status says is true, although the cache was written before the power failed."""
+        run = self.memento("status", "--exit-code")
+        if self.memento("log", "-n", "1").stdout == b"":
+            return
+        at = self._extracted("@")
+        if run.returncode != (0 if found == at else 1):
+            self.fail(f"status says {run.returncode} {text(run.stdout)}, but {few(differences(found, at)) or 'nothing'}")
+
+    def _next_save(self):
+        found = record(self.folder)
+        self.succeed("save", "next", "-q")
+        left = os.listdir(self.folder + "/.memento/tmp")
+        if left:
+            self.fail(f"a save leaves in tmp/: {left}")
+        saved = self._extracted("next")
+        if saved != found:
+            self.fail(f"the next save is wrong: {few(differences(saved, found))}")
+
+    def _pending(self, found):
+        if not self.step.act.moves or self.is_acknowledged:
+            return self.fail("a restore is pending")
+        before, after = self.step.before, self.step.after
+        for path in sorted(before.keys() | after.keys() | found.keys()):
+            sides = [side[path] for side in (before, after) if path in side and is_file(side[path])]
+            entry = found.get(path)
+            if entry is None and len(sides) == 2:
+                self.fail(f"{text(path)} is gone while a restore is pending")
+            if entry is not None and is_file(entry) and all(content(entry) != content(side) for side in sides):
+                self.fail(f"{text(path)} is neither old nor new")
+        for direction, expected in (("--continue", after), ("--abort", before)):
+            if direction == "--abort":
+                self.disk = self.mount()
+            self.succeed("restore", direction, "-q")
+            found = record(self.folder)
+            if found != expected:
+                self.fail(f"restore {direction}: {few(differences(found, expected))}")
+            self._status(found)
+            self._next_save()
+
+
+def content(entry):
+    return entry.size, entry.content
+
+
+def text(data):
+    return data.decode("utf-8", "backslashreplace").strip()
+
+
+def few(lines):
+    return " | ".join(lines[:4]) + (f" and {len(lines) - 4} more" if len(lines) > 4 else "")

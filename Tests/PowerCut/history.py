@@ -1,0 +1,111 @@
+"""What happens on the disk before the power fails: a folder that is edited, saved, restored and cleaned up, with the log
+position and the true content of everything at each step."""
+
+import os
+import subprocess
+import time
+from dataclasses import dataclass, field
+
+from folder_record import record
+
+
+@dataclass
+class Act:
+    """Edits, and one command after them."""
+
+    name: str
+    edits: str
+    command: list
+    input: bytes = b""
+    # False: an editor that does not flush, so that the files may be lost, but never the state.
+    flushes_edits: bool = True
+    # The command changes the folder.
+    moves: bool = False
+    # What the states are when it is done; a name alone stands for the folder as it is, or the value that was read.
+    saves: str = None
+    deletes: list = field(default_factory=list)
+
+
+@dataclass
+class Step:
+    """An act as it went: the log was so long when the command began, when it had said that it was done, and when the
+    kernel had written back everything in its own time."""
+
+    act: Act
+    begin: int
+    acknowledged: int
+    end: int
+    before: dict
+    after: dict
+    states_before: dict
+    states_after: dict
+
+
+FIRST_FILES = """
+mkdir -p d/e gone/deep kind2 closed; head -c 150000 /dev/zero | tr '\\0' x > big; seq 9000 > numbers
+echo a > a; echo b > d/b; echo c > d/e/c; echo f > gone/deep/f; echo file > kind; echo in > kind2/in; ln -s a l
+ln numbers hard; echo mode > mode; echo r > closed/r; chmod 555 closed; touch -d 2001-02-03T04:05:06 d/b d
+setfattr -n user.note -v text a
+"""
+CHANGES = """
+echo changed > a; echo x >> big; rm d/b; rm -r gone; mkdir -p new/dir; echo n > new/dir/n; rm kind; mkdir kind
+echo k > kind/k; rm -r kind2; ln -s big kind2; ln -sf mode l; chmod 600 mode; seq 8000 > numbers; chmod 755 closed
+rm closed/r; touch -d 2002-02-02 d/e; head -c 60000 /dev/urandom > noise
+"""
+# The same size, in place: what the journal of ext4 keeps in order is the time of the file, not its content.
+IN_PLACE = """
+printf 'other' | dd of=numbers conv=notrunc bs=1 seek=4000 status=none
+head -c 60000 /dev/urandom | dd of=noise conv=notrunc status=none; seq 5000 > fresh; echo more >> big; echo again > a
+"""
+
+ACTS = [
+    Act("first save", FIRST_FILES, ["save", "one"], saves="one"),
+    Act("save", CHANGES, ["save", "two"], saves="two"),
+    Act("save of unflushed files", IN_PLACE, ["save", "three"], flushes_edits=False, saves="three"),
+    Act("save that moves a name", "seq 100 > a", ["save", "two"], saves="two"),
+    Act("restore", "echo precious > a; echo extra > d/extra; rm -r new", ["restore", "one"], moves=True),
+    Act("undo", "", ["undo"], moves=True),
+    Act("redo", "", ["redo"], moves=True),
+    Act("restore of a part", "rm -r d; echo b2 > big", ["restore", "three", "d", "noise"], moves=True),
+    Act("value", "", ["save", "v", "--stdin"], bytes(range(256)) * 500, saves="v"),
+    Act("value that shares", "", ["save", "w", "--stdin"], bytes(range(256)) * 100 + os.urandom(90000), saves="w"),
+    Act("delete", "", ["delete", "v", "three"], deletes=["v", "three"]),
+    Act("gc", "", ["gc"]),
+    Act("save after gc", "echo last > a; mkdir -p x/y; seq 300 > x/y/z", ["save", "last"], saves="last"),
+]
+
+
+class History:
+    """Carries out acts in `folder` on a logged disk. `memento` is the command line that stands for the program, `options`
+    what every command gets."""
+
+    def __init__(self, disk, folder, memento, options):
+        self.disk = disk
+        self.folder = folder
+        self.memento = memento
+        self.options = ["-q", *options]
+        self.states = {}
+        os.mkdir(folder)
+        self._sync()
+
+    def run(self, act):
+        subprocess.run(["bash", "-ec", act.edits], cwd=self.folder, check=True)
+        if act.flushes_edits:
+            self._sync()
+        else:
+            time.sleep(0.02)  # a tick of the coarsest clock
+        before, states_before = record(self.folder), dict(self.states)
+        begin = len(self.disk.log)
+        subprocess.run(self.memento + act.command + self.options, cwd=self.folder, input=act.input, check=True,
+                       stdout=subprocess.DEVNULL)
+        acknowledged = len(self.disk.log)
+        after = record(self.folder)
+        if act.saves:
+            self.states[act.saves] = act.input or after
+        for name in act.deletes:
+            del self.states[name]
+        self._sync()
+        return Step(act, begin, acknowledged, len(self.disk.log), before, after, states_before, dict(self.states))
+
+    def _sync(self):
+        subprocess.run(["sync", "--file-system", os.path.dirname(self.folder)], check=True)

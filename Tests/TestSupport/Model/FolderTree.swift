@@ -1,0 +1,90 @@
+// A folder as a plain value, and what becomes of it when a part of it is restored. The rules are written down here a second
+// time, on a dictionary, so that the code that works on stored trees has something to be held against.
+
+/// What is in a folder, by path. The folder itself has the empty path and no time, which making `.memento` moves.
+package struct FolderTree: Equatable, Sendable {
+  package private(set) var entries: [[UInt8]: ManifestEntry]
+
+  package init(_ manifest: Manifest) {
+    entries = manifest.entries
+    entries[[]]?.seconds = 0
+    entries[[]]?.nanoseconds = 0
+  }
+
+  package func isFolder(_ path: [UInt8]) -> Bool { entries[path]?.isFolder == true }
+
+  /// Without the folder itself, in a fixed order.
+  package var paths: [[UInt8]] {
+    entries.keys.filter { !$0.isEmpty }.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// This folder after these paths of `target` were restored in it; all when there are none. Nil when one of them is in
+  /// neither.
+  package func restoring(_ paths: [[UInt8]], from target: FolderTree, keepExtra: Bool) -> FolderTree? {
+    if paths.contains(where: { entries[$0] == nil && target.entries[$0] == nil }) { return nil }
+    func isMeant(_ path: [UInt8]) -> Bool {
+      paths.isEmpty || paths.contains { path == $0 || path.starts(with: $0 + [UInt8(ascii: "/")]) }
+    }
+    var result: [[UInt8]: Choice] = [:]
+    for (path, entry) in target.entries where isMeant(path) { result[path] = Choice(entry, .target) }
+    // What is restored needs its folders, also where something else stands now.
+    for path in Array(result.keys) {
+      for above in FolderTree.above(path) where result[above] == nil && !isFolder(above) {
+        result[above] = target.entries[above].map { Choice($0, .target) }
+      }
+    }
+    // From above, so that nothing is kept in what is no folder any more.
+    for path in entries.keys.sorted(by: { $0.count < $1.count }) where result[path] == nil {
+      guard let entry = entries[path], !isMeant(path) || keepExtra else { continue }
+      guard FolderTree.above(path).allSatisfy({ result[$0]?.entry.isFolder == true }) else { continue }
+      result[path] = Choice(entry, .folder)
+    }
+    var tree = self
+    tree.entries = FolderTree.withLinks(result)
+    return tree
+  }
+
+  private enum Side {
+    case folder
+    case target
+  }
+
+  private struct Choice {
+    var entry: ManifestEntry
+    var side: Side
+
+    init(_ entry: ManifestEntry, _ side: Side) {
+      self.entry = entry
+      self.side = side
+    }
+  }
+
+  /// Names stay names of one file when they were that on the side they come from.
+  private static func withLinks(_ choices: [[UInt8]: Choice]) -> [[UInt8]: ManifestEntry] {
+    var groups: [Side: [[UInt8]: [[UInt8]]]] = [:]
+    for (path, choice) in choices {
+      if let first = choice.entry.firstLink { groups[choice.side, default: [:]][first, default: []].append(path) }
+    }
+    var result = choices.mapValues(\.entry)
+    for paths in groups.values.flatMap(\.values) {
+      let first = paths.count > 1 ? paths.min { $0.lexicographicallyPrecedes($1) } : nil
+      for path in paths { result[path]?.firstLink = first }
+    }
+    return result
+  }
+
+  /// The folders that a path is in, the nearest first; the top one is the empty path.
+  private static func above(_ path: [UInt8]) -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    var rest = path[...]
+    while !rest.isEmpty {
+      rest = rest.lastIndex(of: UInt8(ascii: "/")).map { rest[..<$0] } ?? []
+      result.append(Array(rest))
+    }
+    return result
+  }
+
+  package func differences(from other: FolderTree) -> [String] {
+    Manifest.differences(entries, other.entries)
+  }
+}
