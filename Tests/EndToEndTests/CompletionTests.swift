@@ -87,6 +87,8 @@ import Testing
       ("memento restore --", ["--to", "--discard", "--keep-extra", "--stdout", "--continue", "--abort", "--no-sync"]),
       ("memento -C . delete --", ["--pattern", "--dry-run", "--json", "--store", "--wait", "--quiet"]),
       ("memento list --", ["--sort", "--color"]), ("memento init --", ["--compression"]),
+      ("memento diff --", ["--patch", "--stat", "--name-status", "--unified", "--exit-code"]),
+      ("memento show --", ["--patch", "--stat", "--no-pager"]), ("memento ls --", ["--recursive"]),
       ("memento verify --", ["--read-data"]), ("memento log --", ["--max-count"]), ("memento gc --", ["--dry-run"]),
     ] {
       let shown = try offered(kind, line)
@@ -101,6 +103,7 @@ import Testing
     if isMissing(kind) { return }
     for line in [
       "memento restore ", "memento delete ", "memento delete one ", "memento log ", "memento save x --from ",
+      "memento diff ", "memento diff one ", "memento show ", "memento cat ", "memento ls ",
     ] {
       let shown = try offered(kind, line, key: "63")
       for name in ["one", "two words", "exp/lr 0.1", "it's", "ża", "$(x)"] {
@@ -141,5 +144,8 @@ import Testing
     let shown = try offered(kind, "memento restore one fi")
     #expect(shown.contains("file"), "\(kind): \(shown)")
     #expect(try offered(kind, "memento restore one --to su").contains("sub"), "\(kind)")
+    for line in ["memento diff -- fi", "memento diff one -- fi", "memento status fi"] {
+      #expect(try offered(kind, line).contains("file"), "\(kind) \(line)")
+    }
   }
 }
