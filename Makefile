@@ -13,7 +13,7 @@ bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: build demo test lint bench install uninstall clean deps help
+.PHONY: build demo test examples docs lint bench install uninstall clean deps help
 
 build:
 	@Tools/install-dependencies build
@@ -27,6 +27,17 @@ test:
 	@Tools/install-dependencies build test
 	@Tools/quietly "Building the tests" swift build --build-tests
 	@Tools/run-tests
+	@Tools/run-examples
+
+examples:
+	@Tools/install-dependencies build
+	@Tools/run-examples
+
+docs:
+	@Tools/install-dependencies build
+	@Tools/quietly "Building the documentation" swift package --allow-writing-to-directory .build/documentation \
+	  generate-documentation --target MementoKit --warnings-as-errors --output-path .build/documentation
+	@echo "The documentation: .build/documentation"
 
 lint:
 	@Tools/install-dependencies lint
@@ -67,6 +78,8 @@ help:
 	@echo "make build      the release program, $(BINARY)"
 	@echo "make demo       save, change and restore a real folder, and compare"
 	@echo "make test       build and run all tests"
+	@echo "make examples   build and run the programs of Examples/, which use the library"
+	@echo "make docs       the documentation of the library"
 	@echo "make lint       format, man pages, scripts, file sizes"
 	@echo "make bench      compare with git, restic, borg, cp and tar; ARGS=--quick for a short run"
 	@echo "make install    to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall takes it back"

@@ -63,7 +63,7 @@ let package = Package(
           .when(platforms: [.linux], configuration: .release))
       ]),
     .executableTarget(
-      name: "memento-bench", dependencies: ["MementoStore", "MementoSystem"], path: "Benchmarks/Micro",
+      name: "memento-bench", dependencies: ["MementoKit", "MementoStore", "MementoSystem"], path: "Benchmarks/Micro",
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoCLITests",

@@ -3,6 +3,12 @@
 import MementoStore
 import MementoSystem
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Runs `body` for about a second and returns how often it ran in one.
 func rate(_ body: () -> Void) -> Double {
   body()
@@ -32,6 +38,12 @@ func text(_ count: Int) -> [UInt8] {
     bytes.append(UInt8(ascii: " "))
   }
   return Array(bytes.prefix(count))
+}
+
+if CommandLine.arguments.count == 5, CommandLine.arguments[1] == "values" {
+  let words = CommandLine.arguments
+  try measureValues(folder: words[2], states: Int(words[3]) ?? 10, saves: Int(words[4]) ?? 1000)
+  exit(0)
 }
 
 let megabyte = 1_000_000.0

@@ -71,19 +71,39 @@ int cs_may_change_directory(int dir) { return faccessat(dir, ".", W_OK | X_OK, A
 
 #ifdef __linux__
 
+static void fill_extended(struct cs_stat *out, const struct statx *st) {
+  out->dev = makedev(st->stx_dev_major, st->stx_dev_minor);
+  out->ino = st->stx_ino;
+  out->size = st->stx_size;
+  out->blocks = st->stx_blocks;
+  out->rdev = makedev(st->stx_rdev_major, st->stx_rdev_minor);
+  out->mode = st->stx_mode;
+  out->nlink = st->stx_nlink;
+  out->uid = st->stx_uid;
+  out->gid = st->stx_gid;
+  out->mtime_sec = st->stx_mtime.tv_sec;
+  out->mtime_nsec = st->stx_mtime.tv_nsec;
+  out->ctime_sec = st->stx_ctime.tv_sec;
+  out->ctime_nsec = st->stx_ctime.tv_nsec;
+}
+
 int cs_obstacles(int dir, const char *name, struct cs_stat *out, uint32_t *obstacles) {
   int flags = AT_SYMLINK_NOFOLLOW | (*name == 0 ? AT_EMPTY_PATH : 0);
+  *obstacles = 0;
+  struct statx more;
+  if (statx(dir, name, flags | AT_NO_AUTOMOUNT, STATX_BASIC_STATS, &more) == 0) {
+    fill_extended(out, &more);
+    uint64_t known = more.stx_attributes & more.stx_attributes_mask;
+    if (known & STATX_ATTR_IMMUTABLE) *obstacles |= CS_IMMUTABLE;
+    if (known & STATX_ATTR_APPEND) *obstacles |= CS_APPEND_ONLY;
+    if (known & STATX_ATTR_MOUNT_ROOT) *obstacles |= CS_MOUNT_POINT;
+    return 0;
+  }
+  // Old kernels do not have the call, and some sandboxes forbid it: then the change itself will tell.
+  if (errno != ENOSYS && errno != EPERM && errno != EINVAL) return -1;
   struct stat st;
   if (fstatat(dir, name, &st, flags) != 0) return -1;
   fill(out, &st);
-  *obstacles = 0;
-  struct statx more;
-  // Old kernels do not have the call, and some sandboxes forbid it: then the change itself will tell.
-  if (statx(dir, name, flags | AT_NO_AUTOMOUNT, 0, &more) != 0) return 0;
-  uint64_t known = more.stx_attributes & more.stx_attributes_mask;
-  if (known & STATX_ATTR_IMMUTABLE) *obstacles |= CS_IMMUTABLE;
-  if (known & STATX_ATTR_APPEND) *obstacles |= CS_APPEND_ONLY;
-  if (known & STATX_ATTR_MOUNT_ROOT) *obstacles |= CS_MOUNT_POINT;
   return 0;
 }
 

@@ -33,7 +33,7 @@ package struct JournalReader: Sendable {
   /// The next older line that `isWanted` and can be read. Lines are passed over by their bytes, which is quick.
   package mutating func next(where isWanted: (ArraySlice<UInt8>) -> Bool = { _ in true }) -> JournalEntry? {
     while let line = nextLine() {
-      if isWanted(line), let entry = JournalLine.entry(line) { return entry }
+      if line.count <= JournalReader.longestLine, isWanted(line), let entry = JournalLine.entry(line) { return entry }
     }
     return nil
   }

@@ -14,8 +14,13 @@ extension Timestamp {
 
   /// Reads the form that `rfc3339` writes; nil for anything else.
   package init?(rfc3339 text: String) {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 30, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+    self.init(rfc3339: Array(text.utf8)[...])
+  }
+
+  package init?(rfc3339 text: ArraySlice<UInt8>) {
+    guard text.count == 30 else { return nil }
+    let bytes = text.startIndex == 0 ? text : Array(text)[...]
+    guard bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
       bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
       bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."), bytes[29] == UInt8(ascii: "Z"),
       let year = digits(bytes[0..<4]), let month = digits(bytes[5..<7]),

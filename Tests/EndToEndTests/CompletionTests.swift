@@ -79,7 +79,7 @@ import Testing
   func commandsAndOptions(_ kind: Kind) throws {
     if isMissing(kind) { return }
     let commands = try offered(kind, "memento ")
-    for command in ["save", "restore", "list", "delete", "log", "init", "gc", "verify", "help"] {
+    for command in ["save", "restore", "list", "delete", "run", "log", "init", "gc", "verify", "help"] {
       #expect(commands.contains(command), "\(commands)")
     }
     for (line, options) in [
@@ -89,7 +89,9 @@ import Testing
       ("memento list --", ["--sort", "--color"]), ("memento init --", ["--compression"]),
       ("memento diff --", ["--patch", "--stat", "--name-status", "--unified", "--exit-code"]),
       ("memento show --", ["--patch", "--stat", "--no-pager"]), ("memento ls --", ["--recursive"]),
-      ("memento verify --", ["--read-data"]), ("memento log --", ["--max-count"]), ("memento gc --", ["--dry-run"]),
+      ("memento verify --", ["--read-data"]), ("memento rename --", ["--force", "--dry-run"]),
+      ("memento log --", ["--max-count", "--stat", "--oneline", "--all", "--since", "--until"]),
+      ("memento gc --", ["--dry-run"]),
     ] {
       let shown = try offered(kind, line)
       for option in options { #expect(shown.contains(option), "\(kind) \(line): \(shown)") }
@@ -104,6 +106,7 @@ import Testing
     for line in [
       "memento restore ", "memento delete ", "memento delete one ", "memento log ", "memento save x --from ",
       "memento diff ", "memento diff one ", "memento show ", "memento cat ", "memento ls ",
+      "memento rename ", "memento log --since 2h ",
     ] {
       let shown = try offered(kind, line, key: "63")
       for name in ["one", "two words", "exp/lr 0.1", "it's", "ża", "$(x)"] {
@@ -139,10 +142,27 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func commandsAfterTheDashes(_ kind: Kind) throws {
+    if isMissing(kind) { return }
+    for line in [
+      "memento run -- mkfi", "memento run --restore-on-failure -- mkfi", "memento save v --stdin-from -- mkfi",
+    ] {
+      #expect(try offered(kind, line).contains("mkfifo"), "\(kind) \(line)")
+    }
+    #expect(try offered(kind, "memento run -- cat fi").contains("file"), "\(kind)")
+    #expect(try offered(kind, "memento run --re").contains("--restore-on-failure"), "\(kind)")
+    #expect(try offered(kind, "memento run --name on").contains("one"), "\(kind)")
+  }
+
+  @Test(arguments: Kind.allCases)
   func filesAfterTheState(_ kind: Kind) throws {
     if isMissing(kind) { return }
-    let shown = try offered(kind, "memento restore one fi")
-    #expect(shown.contains("file"), "\(kind): \(shown)")
+    for line in ["memento restore one fi", "memento log one -- fi", "memento log -- fi"] {
+      let shown = try offered(kind, line)
+      #expect(shown.contains("file"), "\(kind) \(line): \(shown)")
+    }
+    // A new name is not one that is there.
+    #expect(try !offered(kind, "memento rename one tw").contains("words"), "\(kind)")
     #expect(try offered(kind, "memento restore one --to su").contains("sub"), "\(kind)")
     for line in ["memento diff -- fi", "memento diff one -- fi", "memento status fi"] {
       #expect(try offered(kind, line).contains("file"), "\(kind) \(line)")

@@ -134,4 +134,166 @@ import Testing
       """)
     #expect(run.output == "=11\n=11\n=0\n", "\(run.output)")
   }
+
+  /// What is about to be collected is saved again, under other names, by several.
+  @Test func nothingThatIsSavedAgainIsCollected() throws {
+    let run = try shell.run(
+      """
+      memento save base -q
+      saver() {
+        for i in $(seq 12); do
+          printf 'content %s\n' $((i % 3)) | memento save "v$1" --stdin -q || echo "save $?"
+          [ "$(memento restore "v$1" --stdout)" = "content $((i % 3))" ] || echo "$1 has lost $i"
+          memento delete "v$1" -q || echo "delete $?"
+        done
+        printf 'content %s\n' "$1" | memento save "v$1" --stdin -q || echo "save $?"
+      }
+      { while [ ! -e ../done-$$ ]; do memento gc -q --wait 60 || echo "gc $?"; done; } &
+      for i in 1 2 3; do saver $i & savers="$savers $!"; done; wait $savers; touch ../done-$$; wait; rm ../done-$$
+      for i in 1 2 3; do memento restore v$i --stdout; done
+      """)
+    #expect(run.output == "content 1\ncontent 2\ncontent 3\n", "\(run.output)")
+    #expect(run.errors.isEmpty, "\(run.errors)")
+    try expectGood()
+  }
+
+  @Test func everybodyAtOnce() throws {
+    let run = try shell.run(
+      """
+      fill() { for i in $(seq 10); do echo "$1 $1" > f$i; done; }
+      fill one; memento save one -q; fill two; memento save two -q
+      loop() { for i in $(seq 6); do "$PROGRAM" "$@" --wait 60 -q >/dev/null 2>>../errors-$$ || echo "$1 $?"; done; }
+      loop restore one & loop restore two & loop undo & loop redo & loop save & loop gc & loop save s & loop delete s &
+      for i in $(seq 10); do
+        for c in list log "verify --read-data" "status"; do memento $c >/dev/null || echo "$c $?"; done
+      done
+      wait; cat ../errors-$$ >&2; rm ../errors-$$; memento status -q | tail -1; cat f* | sort -u | wc -l
+      """)
+    // At either end there is nothing to undo or redo, and a state that is not there yet cannot be deleted.
+    let lines = run.output.split(separator: "\n")
+    for line in lines.dropLast(2) {
+      #expect(["undo 1", "redo 1", "delete 12"].contains(line), "\(run.output)\(run.errors)")
+    }
+    #expect(lines.suffix(2) == ["nothing changed", "1"], "\(run.output)\(run.errors)")
+    try expectGood()
+  }
+
+  /// Whoever only looks waits for nobody, however long a writer has the store for itself.
+  @Test func lookingDoesNotWait() throws {
+    let run = try shell.run(
+      """
+      memento save one -q
+      exec 4<.memento/lock; flock -x 4
+      for c in list log status verify "verify --read-data"; do memento $c --wait 0 >/dev/null 4<&-; echo $?; done
+      for c in "save x" gc "restore one" undo "delete one"; do memento $c --wait 0 2>/dev/null 4<&-; echo $?; done
+      # What is missing while another is at work may be its doing: it is no damage before it is missing under the lock.
+      mkdir ../packs-$$; mv .memento/packs/* ../packs-$$
+      memento verify --wait 0 2>&1 4<&- | head -1; memento list --wait 0 2>&1 4<&- | head -1
+      (sleep 0.5; mv ../packs-$$/* .memento/packs; rmdir ../packs-$$; flock -u 4) &
+      memento verify -q --wait 30 4<&-; echo $?; wait
+      """)
+    #expect(
+      run.output == "0\n0\n0\n0\n0\n11\n11\n11\n11\n11\nmemento: another process is using the store\n"
+        + "memento: another process is using the store\n0\n",
+      "\(run.output)\(run.errors)")
+  }
+
+  @Test(.needsStrace) func aStoppedHolder() throws {
+    let run = try shell.run(
+      """
+      memento save one -q; echo changed > a; memento save two -q
+      strace -f -qq -o /dev/null -e inject=syncfs:signal=STOP:when=1 "$PROGRAM" restore one -q & tracer=$!
+      until holder=$(pgrep -P $tracer memento) && grep -q 'State:.[Tt]' /proc/$holder/status; do sleep 0.01; done
+      for c in list log status verify; do memento $c --wait 0 >/dev/null; echo $?; done
+      memento save x --wait 0.2 2>/dev/null; echo $?; memento gc --wait 0 2>/dev/null; echo $?
+      kill -KILL $holder; wait $tracer; memento save x --wait 0 -q; echo $?; ls .memento/tmp
+      """)
+    #expect(run.output == "0\n0\n0\n0\n11\n11\n0\n", "\(run.output)\(run.errors)")
+  }
+
+  @Test(.needsStrace) func aHolderThatGoesOn() throws {
+    let run = try shell.run(
+      """
+      memento save one -q; echo changed > a; memento save two -q
+      strace -f -qq -o /dev/null -e inject=syncfs:signal=STOP:when=1 "$PROGRAM" restore one -q & tracer=$!
+      until holder=$(pgrep -P $tracer memento) && grep -q 'State:.[Tt]' /proc/$holder/status; do sleep 0.01; done
+      memento save x --wait 60 -q & saver=$!
+      sleep 0.1; kill -CONT $holder; wait $tracer; echo $?; wait $saver; echo $?; memento status | head -1 | cut -c1-5
+      """)
+    #expect(run.output == "0\n0\nat x \n", "\(run.output)\(run.errors)")
+  }
+
+  /// A lock whose file has gone keeps nobody out: whoever holds it must not rely on it.
+  @Test(arguments: ["rm -f .memento/lock", "cp .memento/lock x && mv x .memento/lock"])
+  func aLockThatIsTakenAway(_ theft: String) throws {
+    let run = try shell.run(
+      """
+      echo garbage | memento save v --stdin -q; memento delete v -q; memento save one -q
+      mkfifo ../pipe-$$; memento save w --stdin <../pipe-$$ & exec 4>../pipe-$$; rm ../pipe-$$
+      while "$PROGRAM" gc -n --wait 0 >/dev/null 2>&1 4<&-; do sleep 0.01; done
+      \(theft)
+      memento gc -q --wait 0 4<&-; echo $?
+      echo garbage >&4; exec 4>&-; wait; echo $?; memento list -z | wc -c; memento verify --read-data -q; echo $?
+      echo garbage | memento save w --stdin -q; echo $?
+      """)
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.first == "0" && lines.suffix(2) == ["0", "0"], "\(run.output)\(run.errors)")
+    #expect(run.errors.contains("memento: cannot lock .memento/lock: "), "\(run.errors)")
+    #expect(try shell.done("restore", "w", "--stdout").output == "garbage\n")
+    try expectGood()
+  }
+
+  /// What a command leaves running in the background has nothing of the store.
+  @Test func aChildHoldsNoLock() throws {
+    let run = try shell.run(
+      """
+      memento save v -q --stdin-from -- sh -c 'sleep 30 >/dev/null 2>&1 </dev/null & echo $!'
+      memento gc -q --wait 0; echo $?; kill $(memento restore v --stdout)
+      memento run -q -- sh -c 'sleep 30 >/dev/null 2>&1 </dev/null & echo $! > pid'
+      memento gc -q --wait 0; echo $?; kill $(cat pid)
+      """)
+    #expect(run.output == "0\n0\n", "\(run.output)\(run.errors)")
+  }
+
+  @Test func aCopyOfALiveStore() throws {
+    let run = try shell.run(
+      """
+      memento save base -q
+      { for i in $(seq 30); do seq $i 3000 > a; memento save "s$i" -q || echo "save $?"; done; touch ../done-$$; } &
+      i=0
+      while [ ! -e ../done-$$ ] && [ $i -lt 6 ]; do
+        i=$((i + 1)); mkdir ../copy-$$; cp -a .memento ../copy-$$ 2>/dev/null
+        found=$(memento -C ../copy-$$ verify --read-data 2>&1); case $? in
+          0) for s in $(memento -C ../copy-$$ list -z | tr '\\0' '\\n' | cut -f 2); do
+               memento -C ../copy-$$ restore $s a --stdout >/dev/null || echo "lost $s"; done ;;
+          13) case $found in *"(in the state"* | *damaged*) ;; *) echo "says $found" ;; esac ;;
+          *) echo "status $? $found" ;;
+        esac
+        memento -C ../copy-$$ restore base a --stdout >/dev/null || echo "lost base"
+        rm -rf ../copy-$$
+      done
+      wait; rm -f ../done-$$
+      """)
+    #expect(run.output.isEmpty && run.errors.isEmpty, "\(run.output)\(run.errors)")
+    try expectGood()
+  }
+
+  @Test(.needsMounts) func oneStoreByManyWays() throws {
+    let run = try shell.runMounting(
+      """
+      memento save one -q; mkdir -p below ../bound-$$ ; mount --bind . ../bound-$$; ln -s "$FOLDER" ../link-$$
+      exec 4<.memento/lock; flock -x 4
+      for at in "-C ../bound-$$" "-C ../link-$$/below" "--store ../bound-$$/.memento" "--store ../link-$$/.memento"; do
+        memento $at save x --wait 0 2>/dev/null 4<&-; echo $?
+      done
+      exec 4<&-
+      for at in "-C ../bound-$$" "-C ../link-$$/below" "--store ../bound-$$/.memento" "--store ../link-$$/.memento"; do
+        way=$((way + 1))
+        for i in 1 2 3; do { memento $at save "way $way, $i" -q || echo "save $?"; } & done; wait; echo $way >> b
+      done
+      memento list | wc -l; memento verify -q; echo $?
+      umount ../bound-$$; rmdir ../bound-$$; rm ../link-$$
+      """)
+    #expect(run.output == "11\n11\n11\n11\n13\n0\n", "\(run.output)\(run.errors)")
+  }
 }

@@ -51,6 +51,168 @@ import Testing
     }
   }
 
+  /// Undo over changes that nothing has yet, and the way forward again.
+  @Test(arguments: ["undo", "redo"])
+  func aMove(_ command: String) throws {
+    let folder = try CrashFolder([
+      (CrashFolder.firstFiles, "one"), (CrashFolder.changes, "two"),
+      command == "undo" ? ("echo precious > a; rm -r new; echo extra > d/extra", nil) : ("memento undo -q", nil),
+    ])
+    let target = try #require(folder.states["two"])
+    let move = [command, "-q"]
+    let back = command == "undo" ? "redo" : "undo"
+    var pending = 0
+    let calls = try folder.calls(of: move)
+    for (number, call) in Injection.sample(calls, atMost: 8, seed: command == "undo" ? 13 : 14).enumerated() {
+      let when = "\(command) killed at \(call)"
+      let copy = try folder.copy("crash-\(command)-\(number)")
+      try copy.kill(move, at: call)
+      try expectWholeFiles(copy, from: folder.record, to: target, when)
+      let isPending = try expectRecoverable(copy, before: folder.record, target: target, when) { other, direction in
+        // Wherever it led, the other side is one step away.
+        let isThere = direction == "--continue"
+        let run = try other.memento(isThere ? back : command, "-q")
+        #expect(run.status == 0, "\(when), \(direction), then the other way: \(run.errors)")
+        let expected = isThere ? folder.record : target
+        #expect(try other.record().differences(from: expected) == [], "\(when), \(direction), then the other way")
+      }
+      if isPending { pending += 1 }
+      try copy.remove()
+    }
+    #expect(pending > 2, "too few of the kills came into the middle")
+  }
+
+  /// Killed again and again, in one direction and the other.
+  @Test func recoveriesOfRecoveries() throws {
+    let folder = try busyFolder()
+    let target = try #require(folder.states["one"])
+    var generator = SplitMix64(seed: 15)
+    let calls = try folder.calls(of: restore)
+    let exchanges = calls.filter { $0.name.hasPrefix("renameat") }
+    let names = ["renameat2", "renameat", "unlinkat", "mkdirat", "linkat", "fsync", "syncfs", "write", "utimensat"]
+    for chain in 0..<8 {
+      let copy = try folder.copy("chain-\(chain)")
+      try copy.kill(restore, at: #require(exchanges.dropFirst(1).dropLast().randomElement(using: &generator)))
+      var when = "restore killed"
+      var isPending = true
+      for _ in 0..<4 where isPending {
+        let direction = Bool.random(using: &generator) ? "--continue" : "--abort"
+        let name = try #require(names.randomElement(using: &generator))
+        let number = Int.random(in: 1...8, using: &generator)
+        let run = try Injection.run(
+          ["restore", direction, "-q"], in: copy.path, inject: "?\(name):signal=KILL:when=\(number)")
+        when += ", \(direction) at \(name) \(number): \(run.status)"
+        #expect(run.status == 137 || run.status == 0, "\(when): \(run.errors)")
+        try expectWholeFiles(copy, from: folder.record, to: target, when)
+        isPending = try copy.memento("save", "-n").status == 14
+      }
+      if isPending {
+        let direction = Bool.random(using: &generator) ? "--continue" : "--abort"
+        #expect(try copy.memento("restore", direction, "-q").status == 0, "\(when), \(direction)")
+        let expected = direction == "--continue" ? target : folder.record
+        #expect(try copy.record().differences(from: expected) == [], "\(when), \(direction)")
+      } else {
+        let now = try copy.record()
+        #expect(now == folder.record || now == target, "\(when)")
+      }
+      try copy.expectStates(folder.states, when)
+      try copy.expectNextSave(when)
+      try copy.remove()
+    }
+  }
+
+  /// What a killed restore has left in tmp/ is swept by the next save, which may be killed over it.
+  @Test(arguments: ["before", "after"])
+  func debris(_ side: String) throws {
+    let folder = try busyFolder()
+    let littered = try folder.copy("littered")
+    let calls = try folder.calls(of: restore)
+    // Before the mark, with everything staged; or after the commit, with everything replaced.
+    let removals = calls.filter { $0.name == "unlinkat" }
+    let kill = side == "before" ? calls.first { $0.name == "syncfs" } : removals.dropLast(3).last
+    try littered.kill(restore, at: #require(kill))
+    let leftovers = try littered.leftovers
+    #expect(leftovers.contains { $0.hasPrefix("restore-") }, "\(leftovers)")
+    let record = try littered.record()
+    let save = ["save", "next", "-q"]
+    let sweeps = try folder.calls(of: save, in: "littered").filter { $0.name == "unlinkat" }
+    #expect(!sweeps.isEmpty)
+    for (number, call) in Injection.sample(sweeps, atMost: 5, seed: 16).enumerated() {
+      let copy = try folder.copy("swept-\(number)", of: "littered")
+      try copy.kill(save, at: call)
+      #expect(try copy.record().differences(from: record) == [])
+      try copy.expectStates(folder.states, others: ["next": record], "a save killed while it swept")
+      try copy.expectNextSave("a save killed while it swept, at \(call)")
+      try copy.remove()
+    }
+  }
+
+  @Test func everyCommandSaysWhatWaits() throws {
+    let shell = try Shell()
+    for name in ["a", "b", "c"] { try shell.directory.write(name, "one \(name)".bytes) }
+    try shell.done("save", "one", "-q")
+    for name in ["a", "b", "c"] { try shell.directory.write(name, "another \(name)".bytes) }
+    try shell.done("save", "two", "-q")
+    try shell.interruptRestore(of: "one")
+    let before = try shell.record()
+    let refs = try shell.directory.read(".memento/refs")
+    for command in [
+      "save", "save x", "save x -n", "save x --from two", "save v --stdin", "save v --stdin-from -- echo x",
+      "restore one", "restore two", "restore @~1", "restore one a", "restore one --discard", "restore one -n", "undo",
+      "undo -n", "redo", "gc", "gc -n", "delete one", "run -- touch ran",
+    ] {
+      let run = try shell.run("memento \(command) </dev/null")
+      #expect(run.status == 14, "\(command): \(run.status) \(run.errors)")
+      #expect(
+        run.errors
+          == "memento: a restore was interrupted\n"
+          + "hint: finish it with `memento restore --continue`, or take it back with `memento restore --abort`\n",
+        "\(command)")
+      #expect(run.output.isEmpty)
+    }
+    for command in [
+      "list", "list -z", "log", "log one", "status", "verify", "verify --read-data", "restore one a --stdout",
+      "restore one --to ../\(shell.path.split(separator: "/").last ?? "")-copy", "list --json", "log --json",
+    ] {
+      let run = try shell.run("memento \(command)")
+      #expect(run.status == 0, "\(command): \(run.status) \(run.errors)")
+    }
+    #expect(try shell.done("status").errors.contains("a restore was interrupted"))
+    _ = try Launch(["rm", "-rf", "\(shell.path)-copy"])
+    #expect(try shell.record().differences(from: before) == [])
+    #expect(try shell.directory.read(".memento/refs") == refs)
+    try shell.done("restore", "--abort", "-q")
+    try shell.done("undo", "-q")
+  }
+
+  /// Somebody writes into the folder after it was saved and before the files are put in place.
+  @Test func whatIsWrittenMeanwhileIsKept() throws {
+    let shell = try Shell()
+    for name in ["a", "b", "gone", "made"] { try shell.directory.write(name, "one \(name)".bytes) }
+    try shell.done("save", "one", "-q")
+    for name in ["a", "b"] { try shell.directory.write(name, "another \(name)".bytes) }
+    let run = try shell.run(
+      """
+      rm made; rm gone; echo extra > extra; memento save two -q
+      strace -f -qq -o /dev/null -e inject=renameat,?renameat2:delay_exit=300000 "$PROGRAM" restore one &
+      until grep -q '^pending ' .memento/refs; do sleep 0.005; done
+      echo 'precious a' > a; echo 'precious extra' > extra; echo 'precious made' > made
+      wait $!; echo "=$?"; cat a b gone made; echo; ls; cat .memento/rescue/* | sort
+      """)
+    #expect(
+      run.output.hasSuffix(
+        "one aone bone goneone made\na\nb\ngone\nmade\nprecious a\nprecious extra\nprecious made\n"),
+      "\(run.output)\(run.errors)")
+    #expect(run.output.contains("\n=0\n"), "\(run.output)")
+    for name in ["a", "extra", "made"] {
+      #expect(run.errors.contains("memento: \(shell.path)/.memento/rescue/"), "\(run.errors)")
+      #expect(run.errors.contains("memento: note: \(name): changed while it was being restored"), "\(run.errors)")
+    }
+    try shell.done("save", "three", "-q")
+    try shell.done("gc", "-q")
+    #expect(try shell.run("cat .memento/rescue/* | wc -l").output == "3\n")
+  }
+
   /// Every file is the old one or the new one; nothing is half written.
   private func expectWholeFiles(
     _ copy: CrashCopy, from before: FolderRecord, to target: FolderRecord, _ when: String
@@ -63,7 +225,8 @@ import Testing
 
   /// Whether the restore is pending; then both ways out lead exactly to where they should.
   private func expectRecoverable(
-    _ copy: CrashCopy, before: FolderRecord, target: FolderRecord, _ when: String
+    _ copy: CrashCopy, before: FolderRecord, target: FolderRecord, _ when: String,
+    then check: (CrashCopy, _ direction: String) throws -> Void = { _, _ in }
   ) throws -> Bool {
     let states = copy.folder.states
     let plan = try copy.memento("save", "-n")
@@ -90,6 +253,7 @@ import Testing
       #expect(try other.record().differences(from: expected) == [], "\(when), \(direction)")
       #expect(try other.memento("restore", direction).status == 1, "\(when), \(direction) twice")
       if direction == "--continue" { try other.expectStates(states, when) }
+      try check(other, direction)
       try other.expectNextSave("\(when), \(direction)")
       try other.remove()
     }

@@ -18,6 +18,10 @@ struct ModelFailure: Error {
 struct KilledModelRun {
   private let directory: TemporaryDirectory
   private let folder: FolderTools
+  /// Where snapshots are written to.
+  private let outside: FolderTools
+  /// Who runs the program.
+  private let user: User
   private var edits: FolderEdits
   private var model: FolderModel
   private var generator: SplitMix64
@@ -28,12 +32,27 @@ struct KilledModelRun {
   /// About how long a command takes, microseconds.
   private var duration = 50_000
 
-  init(seed: UInt64) throws {
+  enum User: Sendable {
+    case oneself
+    /// A user without rights, who owns the folder. Needs root.
+    case nobody
+
+    static let number: UInt32 = 65534
+    static let all: [User] = Machine.isRoot && Machine.has("setpriv") ? [.oneself, .nobody] : [.oneself]
+  }
+
+  init(seed: UInt64, as user: User) throws {
     directory = try TemporaryDirectory()
     folder = try FolderTools(making: directory.path.bytes + "/work".bytes)
+    outside = try FolderTools(making: directory.path.bytes + "/outside".bytes)
+    self.user = user
+    if user == .nobody {
+      try FolderTools(directory.path.bytes).setMode([], 0o755)
+      for place in [folder, outside] { try place.setOwner([], user: User.number, group: User.number) }
+    }
     generator = SplitMix64(seed: seed)
     let tree = FolderTree(try Manifest(folder))
-    edits = FolderEdits(folder, tree, mayOwn: Machine.isRoot)
+    edits = FolderEdits(folder, tree, mayOwn: Machine.isRoot && user == .oneself)
     model = FolderModel(tree)
     try #require(try run(["init"]).status == 0)
   }
@@ -52,6 +71,7 @@ struct KilledModelRun {
     history.append("")
     if Bool.random(using: &generator) {
       note(try edits.make(in: model.folder, &generator))
+      if user == .nobody { try giveAway() }
       model.folder = try tree()
     }
     let command = try anyCommand()
@@ -71,6 +91,13 @@ struct KilledModelRun {
     try expect(verified.status == 0, "verify: \(verified.output)\(verified.errors)")
     let status = try run(["status", "-q"])
     try expect(status.status == 0, "status: \(status.errors)")
+  }
+
+  /// Makes everything the user's.
+  private func giveAway() throws {
+    for (path, entry) in try tree().entries where entry.user != User.number || entry.group != User.number {
+      try folder.setOwner(path, user: User.number, group: User.number)
+    }
   }
 
   // MARK: Commands
@@ -139,7 +166,7 @@ struct KilledModelRun {
   // MARK: Kills
 
   private mutating func runOrKill(_ arguments: [String], _ input: [UInt8] = []) throws -> Launch {
-    let program = try RunningProgram([Machine.program] + arguments, in: workPath, input: input)
+    let program = try RunningProgram(words(arguments), in: workPath, input: input)
     if Bool.random(using: &generator) {
       var start = timespec()
       var end = timespec()
@@ -201,13 +228,11 @@ struct KilledModelRun {
   private func compare(_ snapshot: Int) throws {
     switch model.snapshots[snapshot].content {
     case .tree(let tree):
-      let place = "\(directory.path)/extracted"
-      let launch = try run(["restore", id(snapshot), "--to", place, "-q"])
+      let launch = try run(["restore", id(snapshot), "--to", "\(directory.path)/outside/copy", "-q"])
       try expect(launch.status == 0, "restore --to: \(launch.errors)")
-      let copy = FolderTools(place.bytes)
-      let differences = FolderTree(try Manifest(copy)).differences(from: tree)
+      let differences = FolderTree(try Manifest(outside.folder("copy"))).differences(from: tree)
       try expect(differences.isEmpty, "snapshot \(snapshot) is another: \(differences)")
-      try copy.remove([])
+      try outside.remove("copy".bytes)
     case .value(let bytes):
       let launch = try run(["restore", id(snapshot), "--stdout"])
       try expect(launch.outputBytes == bytes, "value \(snapshot) has other bytes: \(launch.errors)")
@@ -217,7 +242,12 @@ struct KilledModelRun {
   private var workPath: String { "\(directory.path)/work" }
 
   private func run(_ arguments: [String]) throws -> Launch {
-    try Launch([Machine.program] + arguments, in: workPath)
+    try Launch(words(arguments), in: workPath)
+  }
+
+  private func words(_ arguments: [String]) -> [String] {
+    let change = ["setpriv", "--reuid=\(User.number)", "--regid=\(User.number)", "--clear-groups"]
+    return (user == .nobody ? change : []) + [Machine.program] + arguments
   }
 
   private func refs() throws -> RefsText { RefsText(try folder.read(".memento/refs".bytes)) }

@@ -4,9 +4,9 @@ import Testing
 /// The model test with the program itself, killed at any moment: what a command does is done or not done, and a restore that
 /// was interrupted comes to one of its two ends.
 @Suite(.needsProgram) struct KilledModelTests {
-  @Test(arguments: ModelSettings.seeds(2))
-  func isWhollyDoneOrNotAtAll(_ seed: UInt64) throws {
-    var run = try KilledModelRun(seed: seed)
+  @Test(arguments: ModelSettings.seeds(1), KilledModelRun.User.all)
+  func isWhollyDoneOrNotAtAll(_ seed: UInt64, _ user: KilledModelRun.User) throws {
+    var run = try KilledModelRun(seed: seed, as: user)
     let steps = ModelSettings.steps(150)
     for step in 1...steps {
       do {
@@ -14,8 +14,8 @@ import Testing
         if step % 25 == 0 { try run.compareSnapshots(3) }
       } catch {
         let message = (error as? ModelFailure)?.message ?? "\(error)"
-        Issue.record(
-          "seed \(seed), step \(step): \(message)\nThe last steps:\n  \(run.history.suffix(12).joined(separator: "\n  "))")
+        let last = run.history.suffix(12).joined(separator: "\n  ")
+        Issue.record("seed \(seed), \(user), step \(step): \(message)\nThe last steps:\n  \(last)")
         return
       }
     }

@@ -20,7 +20,7 @@ struct RunTerminalTests {
     terminal = try PseudoTerminal(
       ["bash", "--norc", "--noediting", "-i"], in: shell.path,
       environment: ["PROGRAM": Machine.program, "PS1": "", "HISTFILE": "/dev/null"])
-    try terminal.enter("stty -echo; memento() { command \"$PROGRAM\" \"$@\"; }; echo rea''dy")
+    try terminal.enter("stty -echo; alias memento=\"$PROGRAM\"; echo rea''dy")
     try terminal.expect("ready")
   }
 
@@ -51,7 +51,8 @@ struct RunTerminalTests {
 
   @Test func aCommandMayOutliveControlC() throws {
     try terminal.enter(
-      "memento run -- bash -c 'trap \"echo caught >> b; x=1\" INT; echo star''ted; while [ ! $x ]; do :; done; echo end >> b'; echo \"=$?\"")
+      "memento run -- bash -c 'trap \"echo caught >> b; x=1\" INT; echo star''ted; while [ ! $x ]; do :; done; echo end >> b'; echo \"=$?\""
+    )
     try terminal.expect("started")
     try terminal.type("\u{3}")
     try terminal.expect("memento: bash: 1 added")

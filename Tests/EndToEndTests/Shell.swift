@@ -69,3 +69,13 @@ extension Trait where Self == ConditionTrait {
   static var needsMounts: Self { .enabled(if: Machine.canMount, "file systems cannot be mounted here") }
   static var needsStrace: Self { .enabled(if: Machine.canInject, "strace is missing, or may not trace") }
 }
+
+extension Shell {
+  /// Leaves a restore of a state where it begins to put files in place. Needs strace.
+  func interruptRestore(of state: String) throws {
+    let run = try Injection.run(
+      ["restore", state, "-q"], in: path, inject: "?renameat2:signal=KILL:when=1")
+    try #require(run.status == 137, "\(run.errors)")
+    try #require(try memento("save", "-n").status == 14)
+  }
+}

@@ -124,4 +124,59 @@ struct TimelineMoveTests {
     #expect(status.at == nil)
     #expect(status.changes == [Change(path: BytePath("d/f"), kind: .added)])
   }
+
+  @Test func aRestoreMayFollowTheTimeline() throws {
+    let two = try shop.repository.snapshot("two").id
+    let steps = try shop.repository.log().count
+    try shop.restore("two") { $0.followsTimeline = true }
+    #expect(try shop.repository.log().count == steps)
+    #expect(try shop.repository.status().at?.id == two)
+    // With unsaved changes they are the step to go forward to.
+    try shop.folder.write("b".bytes, "edited".bytes)
+    let edited = try shop.state
+    try shop.restore("one") { $0.followsTimeline = true }
+    #expect(try shop.repository.status().names == ["one"])
+    try shop.repository.redo(2)
+    #expect(try shop.state.differences(from: edited) == [])
+    // What is no earlier step becomes a new one.
+    try shop.restore("three") { $0.followsTimeline = true }
+    #expect(try shop.repository.status().names == ["three"])
+    try shop.repository.undo()
+    #expect(try shop.state.differences(from: edited) == [])
+  }
+
+  /// The timeline keeps a number of steps; the guard may push the oldest out.
+  @Test func aRestoreFollowsAFullTimeline() throws {
+    _ = try shop.repository.store.refs.update(waiting: 1) { refs in
+      let last = refs.timeline.steps[2]
+      for _ in 0..<(Timeline.limit - 3) { refs.timeline.append(last) }
+    }
+    let target = try shop.repository.snapshot("two")
+    try shop.folder.write("b".bytes, "edited".bytes)
+    try shop.restore(target.id.description) { $0.followsTimeline = true }
+    let refs = try shop.repository.readRefs()
+    #expect(refs.timeline.current?.snapshot == target.id.object)
+    #expect(refs.timeline.position == 0)
+    #expect(try shop.repository.status().changes == [])
+  }
+
+  @Test func unchangedFoldersNeedNoSnapshot() throws {
+    let refs = try shop.repository.readRefs()
+    let same = try shop.save { $0.skipsUnchanged = true }
+    #expect(same.snapshot.id == (try shop.repository.snapshot("three").id))
+    #expect(same.changes == ChangeCounts())
+    #expect(try shop.repository.readRefs() == refs)
+    // A name is given all the same.
+    let named = try shop.save("again") { $0.skipsUnchanged = true }
+    #expect(named.snapshot.id != same.snapshot.id)
+    try shop.folder.setMode("b".bytes, 0o600)
+    #expect(try shop.save { $0.skipsUnchanged = true }.snapshot.id != named.snapshot.id)
+  }
+
+  @Test func changesAreCounted() throws {
+    let ids = try ["one", "two", "three"].map { try shop.repository.snapshot($0).id }
+    #expect(try shop.repository.countChanges(from: ids[0], to: ids[1]) == ChangeCounts(added: 1, modified: 1))
+    #expect(try shop.repository.countChanges(from: ids[0], to: ids[2]) == ChangeCounts(added: 1, removed: 1))
+    #expect(try shop.repository.countChanges(from: ids[1], to: ids[1]) == ChangeCounts())
+  }
 }

@@ -72,4 +72,55 @@ struct JournalTests {
     #expect(try fixture.directory.read("elsewhere") == before)
     #expect(entries().isEmpty)
   }
+
+  @Test func aRenameHasTwoNames() {
+    var renamed = entry(1, name: "new name")
+    renamed.operation = "rename"
+    renamed.formerName = "old%name"
+    journal.append(renamed)
+    #expect(entries() == [renamed])
+  }
+
+  /// Lines of all lengths, over the ends of the pieces that are read at once.
+  @Test func manyLinesComeBackNewestFirst() throws {
+    var generator = SplitMix64(seed: 1)
+    let written = (0..<3000).map { entry($0, name: String(repeating: "é", count: Int(generator.next() % 90) + 1)) }
+    journal.append(written)
+    #expect(entries() == written)
+    var reader = journal.newestFirst()
+    for entry in written.suffix(5).reversed() {
+      let next = reader.next()
+      #expect(next == entry)
+    }
+    // A copy goes on by itself.
+    var copy = reader
+    for number in 0..<1000 {
+      let next = copy.next()
+      #expect(next == written[2994 - number])
+    }
+    let next = reader.next()
+    #expect(next == written[2994])
+  }
+
+  @Test func linesAreChosenByTheirBytes() {
+    journal.append((0..<100).map { entry($0, name: "n\($0)") })
+    var reader = journal.newestFirst()
+    let seventh = reader.next { $0.reversed().starts(with: "7n".utf8) }
+    #expect(seventh == entry(7, name: "n7"))
+    let none = reader.next { $0.reversed().starts(with: "8n".utf8) }
+    #expect(none == nil)
+  }
+
+  /// A line that is too long to be one is passed over, and what is before and after it is not.
+  @Test(arguments: [5000, 70_000, 200_000]) func endlessLinesArePassedOver(_ length: Int) throws {
+    journal.append(entry(1))
+    let line = try fixture.directory.read("journal")
+    let long = Array(line.dropLast()) + [UInt8](repeating: UInt8(ascii: "x"), count: length) + [0x0a]
+    try fixture.directory.write("journal", line + long + line + long + Array(long.dropLast()))
+    #expect(entries() == [entry(1), entry(1)])
+    // A save that was interrupted left half a line: the next line is lost with it, and no more.
+    journal.append(entry(3))
+    journal.append(entry(5))
+    #expect(entries() == [entry(1), entry(1), entry(5)])
+  }
 }

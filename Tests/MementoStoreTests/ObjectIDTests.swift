@@ -81,4 +81,21 @@ struct ObjectIDTests {
   private func hex(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
+
+  @Test func beginsWithItsDigits() throws {
+    let id = ObjectID(hashing: "x".bytes)
+    let digits = id.description.bytes
+    for count in 0...64 {
+      #expect(id.begins(with: Array(digits.prefix(count))))
+      #expect(id.begins(with: id.description.uppercased().bytes.prefix(count).map { $0 }))
+    }
+    for place in 0..<64 {
+      var other = digits
+      other[place] = other[place] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+      #expect(!id.begins(with: other))
+      other[place] = UInt8(ascii: "g")
+      #expect(!id.begins(with: other))
+    }
+    #expect(!id.begins(with: digits + digits))
+  }
 }

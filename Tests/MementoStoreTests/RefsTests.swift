@@ -53,6 +53,25 @@ struct RefsTests {
     #expect(refs.roots == Set([1, 2, 3, 4].map(id)))
   }
 
+  @Test func keepsTellsTheRoots() {
+    var refs = Refs()
+    refs["a"] = id(1)
+    refs.timeline.append(step(2))
+    refs.pending = PendingRestore(target: id(4), before: id(5), staging: "restore-1", position: nil)
+    for number in 0..<8 { #expect(refs.keeps(id(number)) == refs.roots.contains(id(number)), "\(number)") }
+  }
+
+  @Test func namesAreFoundAndTakenAwayInOnePass() {
+    var refs = Refs()
+    for number in 0..<100 { refs["n\(number)"] = id(number % 10) }
+    #expect(refs.names(of: []) == [:])
+    #expect(refs.names(of: [id(3), id(3), id(77)]) == [id(3): (0..<10).map { "n\($0)3" }.map { $0 == "n03" ? "n3" : $0 }.sorted()])
+    refs["e\u{301}"] = id(1)
+    refs["\u{e9}"] = id(2)
+    refs.remove(["\u{e9}", "nothing"] + (0..<99).map { "n\($0)" })
+    #expect(refs.states.map(\.name.bytes) == ["e\u{301}".bytes, "n99".bytes])
+  }
+
   // MARK: Timeline
 
   @Test func aStepBecomesTheCurrentOne() {

@@ -101,12 +101,16 @@ class Checks:
 
     def _status(self, found):
         """What status says is true, although the cache was written before the power failed."""
-        run = self.memento("status", "--exit-code")
-        if self.memento("log", "-n", "1").stdout == b"":
+        run = self.memento("status", "--exit-code", "-z")
+        if not self.memento("log", "-n", "1").stdout:
             return
         at = self._extracted("@")
-        if run.returncode != (0 if found == at else 1):
-            self.fail(f"status says {run.returncode} {text(run.stdout)}, but {few(differences(found, at)) or 'nothing'}")
+        listed = {record[2:] for record in run.stdout.split(b"\0") if record}
+        expected = {path for path in found.keys() | at.keys() if is_changed_file(found.get(path), at.get(path))}
+        if {path for path in listed if not is_folder(found.get(path), at.get(path))} != expected:
+            self.fail(f"status lists {sorted(listed)}, not {sorted(expected)}")
+        if run.returncode != (1 if listed else 0):
+            self.fail(f"status ends with {run.returncode}: {text(run.stderr)}")
 
     def _next_save(self):
         found = record(self.folder)
@@ -138,6 +142,17 @@ class Checks:
                 self.fail(f"restore {direction}: {few(differences(found, expected))}")
             self._status(found)
             self._next_save()
+
+
+def is_folder(here, there):
+    return all(entry is None or not is_file(entry) for entry in (here, there))
+
+
+def is_changed_file(here, there):
+    """Which names are one file is nothing that status speaks of."""
+    if is_folder(here, there):
+        return False
+    return here is None or there is None or here._replace(links=None) != there._replace(links=None)
 
 
 def content(entry):

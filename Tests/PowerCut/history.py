@@ -19,6 +19,8 @@ class Act:
     input: bytes = b""
     # False: an editor that does not flush, so that the files may be lost, but never the state.
     flushes_edits: bool = True
+    # False: the next act begins before the kernel has written back anything of its own accord.
+    is_followed_by_a_pause: bool = True
     # The command changes the folder.
     moves: bool = False
     # What the states are when it is done; a name alone stands for the folder as it is, or the value that was read.
@@ -61,7 +63,9 @@ head -c 60000 /dev/urandom | dd of=noise conv=notrunc status=none; seq 5000 > fr
 ACTS = [
     Act("first save", FIRST_FILES, ["save", "one"], saves="one"),
     Act("save", CHANGES, ["save", "two"], saves="two"),
-    Act("save of unflushed files", IN_PLACE, ["save", "three"], flushes_edits=False, saves="three"),
+    Act("save of unflushed files", IN_PLACE, ["save", "three"], flushes_edits=False, is_followed_by_a_pause=False,
+        saves="three"),
+    Act("value after unflushed files", "", ["save", "u", "--stdin"], b"value", flushes_edits=False, saves="u"),
     Act("save that moves a name", "seq 100 > a", ["save", "two"], saves="two"),
     Act("restore", "echo precious > a; echo extra > d/extra; rm -r new", ["restore", "one"], moves=True),
     Act("undo", "", ["undo"], moves=True),
@@ -104,7 +108,8 @@ class History:
             self.states[act.saves] = act.input or after
         for name in act.deletes:
             del self.states[name]
-        self._sync()
+        if act.is_followed_by_a_pause:
+            self._sync()
         return Step(act, begin, acknowledged, len(self.disk.log), before, after, states_before, dict(self.states))
 
     def _sync(self):

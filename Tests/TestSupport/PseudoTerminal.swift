@@ -96,7 +96,9 @@ package final class PseudoTerminal {
         let count = read(terminal, &buffer, buffer.count)
         if count > 0 { shown += buffer[..<count] }
       }
-      if Clock.monotonicSeconds() > deadline { throw NotShown(text: text, shown: String(decoding: shown, as: UTF8.self)) }
+      if Clock.monotonicSeconds() > deadline {
+        throw NotShown(text: text, shown: String(decoding: shown, as: UTF8.self))
+      }
     }
   }
 

@@ -30,18 +30,8 @@ struct StateReader {
   private static let limit: UInt64 = 1 << 30
   let repository: Repository
 
-  /// Takes no lock at first: a reader does not wait for whoever restores a folder. Garbage collection may move what is
-  /// being read; then it is read again with the lock.
   func run(_ name: String) throws(RepositoryError) -> StateContent {
-    do throws(RepositoryError) {
-      return try read(name)
-    } catch {
-      guard error.code == .damaged else { throw error }
-      let lock = try repository.lockForReading()
-      let content = try read(name)
-      _ = consume lock
-      return content
-    }
+    try repository.withoutWaiting { () throws(RepositoryError) in try read(name) }
   }
 
   private func read(_ name: String) throws(RepositoryError) -> StateContent {

@@ -32,8 +32,14 @@ package final class IndexTable: Sendable {
     case onDisk(SharedDescriptor, offset: UInt64, lookups: Int)
   }
 
+  /// Tens of thousands of blocks, of which a lookup wants one: those of an opened table stay as they stand on disk.
+  private enum Blocks: Sendable {
+    case list([IndexedBlock])
+    case header([UInt8], start: Int, count: Int)
+  }
+
   let packs: [IndexedPack]
-  let blocks: [IndexedBlock]
+  private let blocks: Blocks
   private let fanout: [UInt32]
   private let fanoutBits: Int
   private let entries: Mutex<Entries>
@@ -57,7 +63,7 @@ package final class IndexTable: Sendable {
 
   init(_ builder: IndexTableBuilder, fileName: [UInt8]? = nil) {
     packs = builder.packs
-    blocks = builder.blocks
+    blocks = .list(builder.blocks)
     count = builder.entryCount
     fanoutBits = IndexTable.fanoutBits(for: builder.entryCount)
     fanout = IndexTable.fanout(builder.entryBytes, bits: fanoutBits)
@@ -91,6 +97,28 @@ package final class IndexTable: Sendable {
 
   private static func bucket(of word: UInt64, bits: Int) -> Int {
     bits == 0 ? 0 : Int(word >> UInt64(64 - bits))
+  }
+
+  var blockCount: Int {
+    switch blocks {
+    case .list(let list): list.count
+    case .header(_, _, let count): count
+    }
+  }
+
+  /// Nil when there is no such block, or none that makes sense.
+  func block(_ number: Int) -> IndexedBlock? {
+    guard number >= 0, number < blockCount else { return nil }
+    switch blocks {
+    case .list(let list):
+      return list[number]
+    case .header(let bytes, let start, _):
+      let place = start + number * IndexTable.blockSize
+      guard var reader = try? ByteReader(bytes, in: place..<place + IndexTable.blockSize),
+        let block = try? IndexTable.block(&reader), Int(block.pack) < packs.count
+      else { return nil }
+      return block
+    }
   }
 
   /// Calls `body` with each row that has this id: more than one when several packs hold the blob.
@@ -148,7 +176,7 @@ package final class IndexTable: Sendable {
     while low < rows.upperBound {
       let entry = IndexTable.entry(bytes.baseAddress! + low * size)
       guard entry.id == id else { return }
-      if Int(entry.block) < blocks.count { body(blocks[Int(entry.block)], entry) }
+      if let block = block(Int(entry.block)) { body(block, entry) }
       low += 1
     }
   }
@@ -230,18 +258,18 @@ package final class IndexTable: Sendable {
         == header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) })
     else { return nil }
     do throws(FormatError) {
-      var reader = try ByteReader(header, in: IndexTable.headerSize..<sizes.header)
-      var packs: [IndexedPack] = []
-      for _ in 0..<sizes.packs {
-        packs.append(IndexedPack(id: try reader.id(), size: try reader.u64()))
+      let blocksStart = IndexTable.headerSize + sizes.packs * IndexTable.packSize
+      packs = header.withUnsafeBytes { bytes in
+        (0..<sizes.packs).map { number in
+          let start = IndexTable.headerSize + number * IndexTable.packSize
+          return IndexedPack(
+            id: ObjectID(loading: bytes.baseAddress! + start),
+            size: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + ObjectID.size, as: UInt64.self)))
+        }
       }
-      var blocks: [IndexedBlock] = []
-      blocks.reserveCapacity(sizes.blocks)
-      for _ in 0..<sizes.blocks {
-        let block = try IndexTable.block(&reader)
-        guard Int(block.pack) < packs.count else { throw FormatError("a block of no pack") }
-        blocks.append(block)
-      }
+      blocks = .header(header, start: blocksStart, count: sizes.blocks)
+      var reader = try ByteReader(
+        header, in: blocksStart + sizes.blocks * IndexTable.blockSize..<sizes.header)
       var fanout: [UInt32] = []
       for _ in 0..<1 << sizes.fanoutBits {
         let value = try reader.u32()
@@ -250,8 +278,6 @@ package final class IndexTable: Sendable {
         }
         fanout.append(value)
       }
-      self.packs = packs
-      self.blocks = blocks
       self.fanout = fanout
     } catch {
       return nil

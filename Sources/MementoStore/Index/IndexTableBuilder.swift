@@ -44,8 +44,8 @@ struct IndexTableBuilder {
       }
     }
     var blockNumbers: [UInt32?] = []
-    for block in table.blocks {
-      if let pack = packNumbers[Int(block.pack)] {
+    for number in 0..<table.blockCount {
+      if let block = table.block(number), let pack = packNumbers[Int(block.pack)] {
         blockNumbers.append(UInt32(blocks.count))
         blocks.append(IndexTable.IndexedBlock(pack: pack, record: block.record))
       } else {

@@ -91,15 +91,22 @@ extension ObjectID: CustomStringConvertible {
   /// Reads 64 hex digits; nil for anything else.
   package init?(_ hex: some Collection<UInt8>) {
     guard hex.count == 64 else { return nil }
-    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    for digit in hex {
-      guard let value = hexValue(digit) else { return nil }
-      words.0 = words.0 << 4 | words.1 >> 60
-      words.1 = words.1 << 4 | words.2 >> 60
-      words.2 = words.2 << 4 | words.3 >> 60
-      words.3 = words.3 << 4 | UInt64(value)
+    let id = hex.withContiguousStorageIfAvailable { ObjectID(digits: $0) }
+    guard let id = id ?? Array(hex).withUnsafeBufferPointer({ ObjectID(digits: $0) }) else { return nil }
+    self = id
+  }
+
+  private init?(digits: UnsafeBufferPointer<UInt8>) {
+    func word(_ start: Int) -> UInt64? {
+      var word: UInt64 = 0
+      for index in start..<start + 16 {
+        guard let value = hexValue(digits[index]) else { return nil }
+        word = word << 4 | UInt64(value)
+      }
+      return word
     }
-    self.init(words.0, words.1, words.2, words.3)
+    guard let first = word(0), let second = word(16), let third = word(32), let fourth = word(48) else { return nil }
+    self.init(first, second, third, fourth)
   }
 
   package init?(hex: String) {

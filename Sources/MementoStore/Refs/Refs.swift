@@ -153,13 +153,9 @@ package struct Refs: Equatable, Sendable {
     return low
   }
 
-  /// Enters a state that sorts after all that are there; false otherwise.
-  mutating func append(_ state: NamedState) -> Bool {
-    if let last = states.last, !last.name.utf8.lexicographicallyPrecedes(state.name.utf8) {
-      return false
-    }
+  /// Enters a state that sorts after all that are there, which the caller has seen to.
+  mutating func append(_ state: NamedState) {
     states.append(state)
-    return true
   }
 
   /// Whether `refs` keeps a snapshot alive.

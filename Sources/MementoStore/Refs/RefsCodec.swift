@@ -4,6 +4,8 @@ internal import MementoSystem
 
 enum RefsCodec {
   static let firstLine = "memento refs 1"
+  /// Bytes of the first two lines: the version, and the checksum of the others.
+  static let headLength = firstLine.utf8.count + 1 + "checksum ".utf8.count + 64 + 1
 
   static func encode(_ refs: Refs) -> [UInt8] {
     var body: [UInt8] = []
@@ -62,13 +64,22 @@ enum RefsCodec {
     var refs = Refs()
     var steps: [TimelineStep] = []
     var position: Int?
+    // Bytes, and no text: there may be ten thousand states, and every command reads them.
+    var lastName: ArraySlice<UInt8> = []
     while let line = lines.next() {
       if line.count > 65, line[line.startIndex + 64] == UInt8(ascii: " "),
         let id = ObjectID(line.prefix(64))
       {
-        guard let name = String(validating: line.dropFirst(65), as: UTF8.self),
-          refs.append(NamedState(name: name, snapshot: id))
+        let bytes = line[(line.startIndex + 65)...]
+        guard lastName.isBefore(bytes), let name = String(validating: bytes, as: UTF8.self)
         else { throw FormatError("its names are not in order") }
+        refs.append(NamedState(name: name, snapshot: id))
+        lastName = bytes
+        continue
+      }
+      if line.starts(with: "step ".utf8) {
+        guard let step = step(line) else { throw bad("step") }
+        steps.append(step)
         continue
       }
       let words = String(decoding: line, as: UTF8.self).split(separator: " ")
@@ -82,12 +93,6 @@ enum RefsCodec {
           guard let value = Int(words[1]) else { throw bad("position") }
           position = value
         }
-      case "step":
-        guard words.count == 4, let time = Timestamp(rfc3339: String(words[1])),
-          let operation = StepOperation(rawValue: String(words[2])),
-          let id = ObjectID(hex: String(words[3]))
-        else { throw bad("step") }
-        steps.append(TimelineStep(operation: operation, time: time, snapshot: id))
       case "pending":
         refs.pending = try pending(words)
       default:
@@ -97,6 +102,16 @@ enum RefsCodec {
     guard let timeline = Timeline(steps: steps, position: position) else { throw bad("position") }
     refs.timeline = timeline
     return refs
+  }
+
+  /// `step TIME OPERATION ID`
+  private static func step(_ line: ArraySlice<UInt8>) -> TimelineStep? {
+    let words = line.split(separator: UInt8(ascii: " "))
+    guard words.count == 4, let time = Timestamp(rfc3339: words[1]),
+      let operation = StepOperation.allCases.first(where: { words[2].elementsEqual($0.rawValue.utf8) }),
+      let id = ObjectID(words[3])
+    else { return nil }
+    return TimelineStep(operation: operation, time: time, snapshot: id)
   }
 
   private static func pending(_ words: [Substring]) throws(FormatError) -> PendingRestore {
@@ -139,8 +154,17 @@ struct Lines {
   mutating func next() -> ArraySlice<UInt8>? {
     guard position < bytes.count else { return nil }
     let start = position
-    while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
-    defer { position = min(position + 1, bytes.count) }
-    return bytes[start..<position]
+    let end = bytes.withUnsafeBytes { bytes in
+      UnsafeRawBufferPointer(rebasing: bytes[start...]).firstIndex(of: UInt8(ascii: "\n")).map { start + $0 }
+    }
+    position = end.map { $0 + 1 } ?? bytes.count
+    return bytes[start..<(end ?? bytes.count)]
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether it sorts before another by its bytes.
+  fileprivate func isBefore(_ other: ArraySlice<UInt8>) -> Bool {
+    withUnsafeBufferPointer { left in other.withUnsafeBufferPointer { left.lexicographicallyPrecedes($0) } }
   }
 }

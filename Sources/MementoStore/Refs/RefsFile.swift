@@ -15,11 +15,27 @@ package struct RefsFile: Sendable {
 
   /// What `refs` says now. Takes no lock: a rename shows the old file or the new one.
   package func read() throws(StoreError) -> Refs {
-    let bytes = try onFile("read", "refs") { () throws(Errno) in
-      try folder.root.contents(of: StoreFolder.refsName, limit: RefsFile.sizeLimit)
+    let file = try onFile("read", "refs") { () throws(Errno) -> SharedDescriptor? in
+      do throws(Errno) {
+        let file = try folder.root.open(StoreFolder.refsName, .read)
+        guard try file.status().isRegular else { throw .invalid }
+        return SharedDescriptor(file)
+      } catch {
+        if error == .notFound { return nil }
+        throw error
+      }
     }
-    guard let bytes else { throw .damaged(file: "refs", reason: "it is missing") }
-    if let refs = parsed.refs(of: bytes) { return refs }
+    guard let file else { throw .damaged(file: "refs", reason: "it is missing") }
+    if let last = parsed.last {
+      // The head holds the checksum of all that follows: the same head is the same file.
+      let head = try onFile("read", "refs") { () throws(Errno) in
+        try file.descriptor.bytes(at: 0, count: last.head.count)
+      }
+      if head == last.head { return last.refs }
+    }
+    let bytes = try onFile("read", "refs") { () throws(Errno) in
+      try file.descriptor.contents(limit: RefsFile.sizeLimit)
+    }
     try RefsCodec.checkVersion(bytes)
     let refs = try RefsCodec.decode(bytes)
     parsed.keep(refs, of: bytes)
@@ -83,19 +99,13 @@ package struct RefsFile: Sendable {
   }
 }
 
-/// What was parsed last. An operation reads `refs` several times, since others may have replaced it; mostly nobody has, and
-/// comparing bytes is quicker than parsing ten thousand names.
+/// What was parsed last. An operation reads `refs` several times, since others may have replaced it; mostly nobody has.
 private final class ParsedRefs: Sendable {
-  private let last = Mutex<(bytes: [UInt8], refs: Refs)?>(nil)
+  private let kept = Mutex<(head: [UInt8], refs: Refs)?>(nil)
 
-  func refs(of bytes: [UInt8]) -> Refs? {
-    last.withLock { last in
-      guard let last, last.bytes == bytes else { return nil }
-      return last.refs
-    }
-  }
+  var last: (head: [UInt8], refs: Refs)? { kept.withLock { $0 } }
 
   func keep(_ refs: Refs, of bytes: [UInt8]) {
-    last.withLock { $0 = (bytes, refs) }
+    kept.withLock { $0 = (Array(bytes.prefix(RefsCodec.headLength)), refs) }
   }
 }

@@ -35,6 +35,10 @@ final class CommandFolder {
     guard mknod("\(path)/\(name)", S_IFSOCK | 0o600, 0) == 0 else { throw SystemError.last }
   }
 
+  func makeExecutable(_ name: String) {
+    chmod("\(path)/\(name)", 0o755)
+  }
+
   func remove(_ name: String) {
     unlink("\(path)/\(name)")
   }

@@ -14,8 +14,8 @@ struct ModelTests {
         if step % 100 == 0 { try run.compareSnapshots(10) }
       } catch {
         let message = (error as? ModelFailure)?.message ?? "\(error)"
-        Issue.record(
-          "seed \(seed), step \(step): \(message)\nThe last steps:\n  \(run.history.suffix(12).joined(separator: "\n  "))")
+        let last = run.history.suffix(12).joined(separator: "\n  ")
+        Issue.record("seed \(seed), step \(step): \(message)\nThe last steps:\n  \(last)")
         return
       }
     }

@@ -99,8 +99,8 @@ package struct FolderEdits {
           old, user: .random(in: 0...70000, using: &generator), group: .random(in: 0...70000, using: &generator))
       }
     case .setAttribute:
-      try folder.setAttribute(
-        old, "user.\(Int.random(in: 0..<3, using: &generator))", bytes(Int.random(in: 0...200, using: &generator), &generator))
+      let value = bytes(Int.random(in: 0...200, using: &generator), &generator)
+      try folder.setAttribute(old, "user.\(Int.random(in: 0..<3, using: &generator))", value)
     case .removeAttribute: try folder.removeAttribute(old, "user.\(Int.random(in: 0..<3, using: &generator))")
     case .hardLink: try folder.makeHardLink(new, to: file)
     case .separate:
@@ -176,8 +176,8 @@ package struct FolderEdits {
 
   private func mode(of path: [UInt8], _ generator: inout SplitMix64) -> UInt32 {
     let mode = UInt32.random(in: 0...0o7777, using: &generator)
-    // Others than root would not get in again.
-    return mayOwn ? mode : mode & 0o1777 | (tree.isFolder(path) ? 0o700 : 0o600)
+    // What others than root cannot read is not saved, and so no part of the model; folders may be closed to writing.
+    return mayOwn ? mode : mode & 0o1777 | (tree.isFolder(path) ? 0o500 : 0o400)
   }
 
   private func content(_ generator: inout SplitMix64) -> [UInt8] {
@@ -200,6 +200,7 @@ package struct FolderEdits {
   }
 
   private func text(_ path: [UInt8]) -> String {
-    "\"" + String(decoding: path, as: UTF8.self).unicodeScalars.prefix(40).map { $0.escaped(asASCII: true) }.joined() + "\""
+    let scalars = String(decoding: path, as: UTF8.self).unicodeScalars
+    return "\"" + scalars.prefix(40).map { $0.escaped(asASCII: true) }.joined() + "\""
   }
 }

@@ -1,0 +1,230 @@
+// NAME~N and NAME@{DATE}: what a name meant before, whatever was done to it since.
+
+import MementoStore
+import MementoSystem
+import TestSupport
+import Testing
+
+@testable import MementoKit
+
+struct NameHistoryTests {
+  let shop: Workshop
+
+  init() throws {
+    shop = try Workshop()
+  }
+
+  private var repository: Repository { shop.repository }
+
+  /// Saves the folder with a new content and returns the snapshot.
+  @discardableResult
+  private func save(_ name: String? = nil) throws -> Snapshot {
+    try shop.folder.write("file".bytes, Content.random(16, seed: UInt64(Clock.now().nanoseconds)))
+    return try shop.save(name).snapshot
+  }
+
+  /// A name for a snapshot that is there, and when.
+  @discardableResult
+  private func give(_ name: String, _ revision: String) throws -> SnapshotTime {
+    _ = try repository.name(revision, SaveOptions(name: name))
+    return .now
+  }
+
+  private func meaning(_ revision: String) throws -> SnapshotID? {
+    do throws(RepositoryError) {
+      return try repository.snapshot(revision).id
+    } catch {
+      guard error.code == .noSuchState else { throw error }
+      return nil
+    }
+  }
+
+  private func at(_ name: String, _ time: SnapshotTime) throws -> SnapshotID? {
+    try meaning("\(name)@{\(time.rfc3339)}")
+  }
+
+  @Test func followsSaves() throws {
+    let saves = try (0..<4).map { _ in try save("a") }
+    for (number, snapshot) in saves.enumerated() {
+      #expect(try meaning("a~\(3 - number)") == snapshot.id)
+      #expect(try at("a", snapshot.time) == snapshot.id)
+    }
+    #expect(try meaning("a~4") == nil)
+    let before = SnapshotTime(saves[0].time.timestamp.adding(seconds: -1))
+    #expect(try at("a", before) == nil)
+    #expect(try at("a", SnapshotTime(saves[3].time.timestamp.adding(seconds: 99999))) == saves[3].id)
+    // Between two saves it was still the first.
+    #expect(try at("a", SnapshotTime(seconds: saves[1].time.seconds, nanoseconds: saves[1].time.nanoseconds - 1)) == saves[0].id)
+    #expect(try meaning("a@{0s}") == saves[3].id)
+    #expect(try meaning("a@{1h}") == nil)
+  }
+
+  /// A snapshot that is given a name says what another name meant before it.
+  @Test func aGivenSnapshotDoesNotBringItsOwnHistory() throws {
+    let a = try (0..<2).map { _ in try save("a") }
+    let b = try (0..<2).map { _ in try save("b") }
+    let beforeGiving = SnapshotTime.now
+    let given = try give("b", "a")
+    #expect(try meaning("b") == a[1].id)
+    #expect(try meaning("b~1") == b[1].id)
+    #expect(try meaning("b~2") == b[0].id)
+    #expect(try meaning("b~3") == nil)
+    #expect(try at("b", beforeGiving) == b[1].id)
+    #expect(try at("b", given) == a[1].id)
+    let later = try save("b")
+    #expect(try (0...4).map { try meaning("b~\($0)") } == [later.id, a[1].id, b[1].id, b[0].id, nil])
+    // The same again is no change of meaning.
+    try give("b", "b")
+    #expect(try meaning("b~1") == a[1].id)
+  }
+
+  @Test func anOlderMeaningCanBeGivenAgain() throws {
+    let a = try (0..<3).map { _ in try save("a") }
+    try give("a", a[0].id.description)
+    #expect(try (0...4).map { try meaning("a~\($0)") } == [a[0].id, a[2].id, a[1].id, a[0].id, nil])
+  }
+
+  @Test func aNameThatIsMadeAgainRemembers() throws {
+    let first = try (0..<2).map { _ in try save("a") }
+    let whileThere = SnapshotTime.now
+    _ = try repository.delete(["a"])
+    let whileGone = SnapshotTime.now
+    #expect(try meaning("a~1") == nil)
+    #expect(try at("a", whileThere) == first[1].id)
+    #expect(try at("a", whileGone) == nil)
+    let second = try save("a")
+    #expect(try (0...3).map { try meaning("a~\($0)") } == [second.id, first[1].id, first[0].id, nil])
+    #expect(try at("a", whileThere) == first[1].id)
+    #expect(try at("a", whileGone) == nil)
+    #expect(try at("a", second.time) == second.id)
+  }
+
+  @Test func aDeletedNameThatIsGivenBackIsAsBefore() throws {
+    let a = try (0..<2).map { _ in try save("a") }
+    _ = try repository.delete(["a"])
+    try give("a", a[1].id.description)
+    #expect(try (0...2).map { try meaning("a~\($0)") } == [a[1].id, a[0].id, nil])
+  }
+
+  @Test func aRenamedStateKeepsItsHistory() throws {
+    let a = try (0..<2).map { _ in try save("a") }
+    let before = SnapshotTime.now
+    try repository.rename("a", to: "b")
+    #expect(try (0...2).map { try meaning("b~\($0)") } == [a[1].id, a[0].id, nil])
+    #expect(try at("b", before) == a[1].id)
+    #expect(try at("b", a[0].time) == a[0].id)
+    #expect(try meaning("a") == nil)
+    #expect(try meaning("a~1") == nil)
+    #expect(try at("a", before) == a[1].id)
+    let b = try save("b")
+    #expect(try (0...3).map { try meaning("b~\($0)") } == [b.id, a[1].id, a[0].id, nil])
+    // Back, and a new one under the free name.
+    try repository.rename("b", to: "a")
+    let other = try save("b")
+    #expect(try (0...3).map { try meaning("a~\($0)") } == [b.id, a[1].id, a[0].id, nil])
+    #expect(try meaning("b") == other.id)
+  }
+
+  @Test func namesCanChangePlaces() throws {
+    let a = try (0..<2).map { _ in try save("a") }
+    let b = try (0..<2).map { _ in try save("b") }
+    try repository.rename("a", to: "x")
+    try repository.rename("b", to: "a")
+    try repository.rename("x", to: "b")
+    #expect(try (0...2).map { try meaning("a~\($0)") } == [b[1].id, b[0].id, nil])
+    #expect(try (0...2).map { try meaning("b~\($0)") } == [a[1].id, a[0].id, nil])
+    #expect(try at("a", b[0].time) == b[0].id)
+    #expect(try at("b", a[0].time) == a[0].id)
+  }
+
+  /// gc must not shift what a number means.
+  @Test func whatIsNotKeptIsSaidToBeGone() throws {
+    for number in ["1", "2", "3"] {
+      try shop.outside.write("value".bytes, number.bytes)
+      let file = try Descriptor.open(shop.outside.path + "/value".bytes, .namedFile)
+      _ = try repository.saveValue(readingFrom: file.raw, SaveOptions(name: "v"))
+    }
+    try give("kept", "v~2")
+    let oldest = try #require(try meaning("kept"))
+    _ = try repository.collectGarbage()
+    let again = try shop.reopened()
+    #expect(code { try again.snapshot("v~1") } == .noSuchState)
+    #expect(try again.snapshot("v~2").id == oldest)
+    #expect(code { try again.snapshot("v~3") } == .noSuchState)
+  }
+
+  /// Without the journal, `replaces` is what there is.
+  @Test func withoutTheJournalSavesAreFollowed() throws {
+    let a = try (0..<3).map { _ in try save("a") }
+    try repository.rename("a", to: "b")
+    try shop.storeFolder.remove("journal".bytes)
+    #expect(try (0...3).map { try meaning("b~\($0)") } == [a[2].id, a[1].id, a[0].id, nil])
+    #expect(try at("b", a[1].time) == a[1].id)
+  }
+
+  /// Two saves at once may write their lines the other way round.
+  @Test func theOrderOfLinesIsNotBelieved() throws {
+    let a = try (0..<4).map { _ in try save("a") }
+    let lines = try shop.storeFolder.read("journal".bytes).split(separator: 0x0a).map { Array($0) + [0x0a] }
+    for order in [[0, 1, 3, 2], [1, 0, 2, 3], [0, 2, 1, 3], [0, 1, 2], [0, 3], [3], [1]] {
+      try shop.storeFolder.write("journal".bytes, Array(order.map { lines[$0] }.joined()))
+      #expect(try (0...4).map { try meaning("a~\($0)") } == [a[3].id, a[2].id, a[1].id, a[0].id, nil], "\(order)")
+    }
+  }
+
+  /// Lines that lie lead to nothing that is not there, and always to an end.
+  @Test func forgedLinesEnd() throws {
+    let a = try save("a")
+    let lines = [
+      "rename \(a.id) a b", "rename \(a.id) b a", "rename \(a.id) a a", "delete - a", "save - a", "name \(a.id) a",
+      "rename \(a.id) a b", "rename \(a.id) b a", "save \(ObjectID.zero) a", "delete \(a.id) a",
+    ]
+    var journal = try shop.storeFolder.read("journal".bytes)
+    for line in lines { journal += "\(a.time.rfc3339) x \(line)\n".bytes }
+    try shop.storeFolder.write("journal".bytes, journal)
+    for back in 0..<12 { _ = try meaning("a~\(back)") }
+    #expect(try meaning("a") == a.id)
+    _ = try meaning("a@{1h}")
+    _ = try meaning("@{1h}")
+    #expect(try repository.log().count == 1)
+  }
+
+  /// A model beside: every meaning at every time.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func agreesWithAModel(_ seed: UInt64) throws {
+    var generator = SplitMix64(seed: seed)
+    let names = ["a", "b", "c d"]
+    // What each name meant, oldest first; a rename takes the whole list along.
+    var meanings: [String: [(since: SnapshotTime, id: SnapshotID?)]] = [:]
+    func current(_ name: String) -> SnapshotID? { meanings[name]?.last?.id }
+    for _ in 0..<60 {
+      let name = names[Int(generator.next() % 3)]
+      let other = names[Int(generator.next() % 3)]
+      switch generator.next() % 5 {
+      case 0, 1:
+        let snapshot = try save(name)
+        meanings[name, default: []].append((snapshot.time, snapshot.id))
+      case 2 where current(other) != nil:
+        _ = try repository.name(other, SaveOptions(name: name))
+        meanings[name, default: []].append((.now, current(other)))
+      case 3 where current(name) != nil:
+        _ = try repository.delete([name])
+        meanings[name]?.append((.now, nil))
+      case 4 where current(name) != nil && name != other:
+        try repository.rename(name, to: other, force: true)
+        meanings[other] = meanings[name]
+        meanings[name]?.append((.now, nil))
+      default: break
+      }
+    }
+    for name in names {
+      guard let history = meanings[name], let id = current(name) else { continue }
+      var expected = [id]
+      for meaning in history.reversed() {
+        if let id = meaning.id, id != expected.last { expected.append(id) }
+      }
+      for (back, id) in expected.enumerated() { #expect(try meaning("\(name)~\(back)") == id, "\(name)~\(back)") }
+      #expect(try meaning("\(name)~\(expected.count)") == nil)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// Many small blobs at once.
+
+import MementoStore
+import MementoSystem
+import TestSupport
+import Testing
+
+struct BulkReadTests {
+  let fixture: StoreFixture
+
+  init() throws {
+    fixture = try StoreFixture { $0.metaBlock = 4096 }
+  }
+
+  @Test func blobsComeInTheOrderAskedFor() throws {
+    let store = try fixture.open()
+    var blobs: [[UInt8]] = []
+    for pack in 0..<7 {
+      let some = (0..<40).map { Content.text(50 + $0 * 7, seed: UInt64(pack * 100 + $0)) }
+      try store.put(some, .meta)
+      blobs += some
+    }
+    var generator = SplitMix64(seed: 5)
+    let asked = (0..<500).map { _ in blobs[Int(generator.next() % UInt64(blobs.count))] }
+    let again = try fixture.open()
+    #expect(try again.read(asked.map { ObjectID(hashing: $0) }) == asked)
+    #expect(try again.read([]) == [])
+  }
+
+  @Test func whatIsMissingOrDamagedIsSaid() throws {
+    let store = try fixture.open()
+    try store.put([Content.text(3000, seed: 1)], .meta)
+    let there = ObjectID(hashing: Content.text(3000, seed: 1))
+    #expect(outcome { try store.read([there, ObjectID(hashing: "nothing".bytes)]) } == .missing)
+    let pack = try fixture.onlyFile("packs")
+    var bytes = try fixture.directory.read(pack)
+    bytes[100] ^= 1
+    try fixture.directory.write(pack, bytes)
+    #expect(outcome { try fixture.open().read([there]) } == .damaged)
+    // A second copy will do.
+    try fixture.empty("index")
+    bytes[100] ^= 1
+    let other = try StoreFixture()
+    try other.open().put([Content.text(3000, seed: 1), Content.text(10, seed: 2)], .meta)
+    let copy = try other.onlyFile("packs")
+    try fixture.directory.write(copy, other.directory.read(copy))
+    #expect(try fixture.open().read([there]) == [Content.text(3000, seed: 1)])
+  }
+
+  /// What may have gone is asked for without reading every pack again.
+  @Test func containsKnowsWhatIsThere() throws {
+    let store = try fixture.open()
+    try store.put([Content.text(100, seed: 1)], .meta)
+    #expect(store.index.contains(ObjectID(hashing: Content.text(100, seed: 1))))
+    #expect(!store.index.contains(ObjectID(hashing: Content.text(100, seed: 2))))
+    // Another process has saved.
+    let reader = try fixture.open()
+    try fixture.open().put([Content.text(100, seed: 2)], .meta)
+    #expect(reader.index.contains(ObjectID(hashing: Content.text(100, seed: 2))))
+    try fixture.empty("packs")
+    let after = try fixture.open()
+    after.index.reconcile()
+    #expect(!after.index.contains(ObjectID(hashing: Content.text(100, seed: 1))))
+  }
+}
