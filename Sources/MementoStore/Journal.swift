@@ -68,7 +68,8 @@ package enum JournalLine {
   /// Nil for what is no line of a journal.
   static func entry(_ line: some Sequence<UInt8>) -> JournalEntry? {
     let words = String(decoding: Array(line), as: UTF8.self).split(separator: " ")
-    guard words.count == 5 || (words.count == 6 && words[2] == "rename"), let time = Timestamp(rfc3339: String(words[0])),
+    guard words.count == 5 || (words.count == 6 && words[2] == "rename"),
+      let time = Timestamp(rfc3339: String(words[0])),
       let user = PercentText.decode(String(words[1]))
     else { return nil }
     func name(_ word: Substring) -> String? {

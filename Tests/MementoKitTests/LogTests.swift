@@ -189,13 +189,22 @@ struct LogTests {
     let all = told(try log { $0.showsAll = true })
     #expect(
       all == [
-        "save w deleted w", "save v", "save v replaced", "save no x", "save mode, y", "save x", "save a deleted a", "save all",
+        "save w deleted w", "save v", "save v replaced", "save no x", "save mode, y", "save x", "save a deleted a",
+        "save all",
       ])
     // A name that is given back is deleted no more.
     _ = try shop.repository.name("@~3", SaveOptions(name: "a"))
     #expect(told(try log { $0.showsAll = true }).contains("save a"))
-    #expect(try log { $0.showsAll = true; $0.limit = 2 }.map(\.snapshot.name) == ["w", "v"])
-    #expect(told(try log { $0.showsAll = true; $0.paths = [BytePath("a")] }).count == 3)
+    #expect(
+      try log {
+        $0.showsAll = true; $0.limit = 2
+      }.map(\.snapshot.name) == ["w", "v"])
+    #expect(
+      told(
+        try log {
+          $0.showsAll = true; $0.paths = [BytePath("a")]
+        }
+      ).count == 3)
     _ = try shop.repository.collectGarbage()
     #expect(told(try log { $0.showsAll = true }).filter { $0.contains(" v") || $0.contains(" w") } == ["save v"])
   }
@@ -218,7 +227,8 @@ struct LogTests {
       for index in 0..<3 { steps[index].snapshot = ObjectID(hashing: "nothing \(index)".bytes) }
       if let forged = Timeline(steps: steps, position: 4) { refs.timeline = forged }
     }
-    #expect(try log { $0.limit = 2 }.map(\.snapshot.id.object) == refs.timeline.steps.suffix(2).reversed().map(\.snapshot))
+    #expect(
+      try log { $0.limit = 2 }.map(\.snapshot.id.object) == refs.timeline.steps.suffix(2).reversed().map(\.snapshot))
     #expect(try log { $0.limit = 0 } == [])
     #expect(try log { $0.until = SnapshotTime(seconds: 0, nanoseconds: 0) } == [])
     #expect(code { try log() } == .damaged)

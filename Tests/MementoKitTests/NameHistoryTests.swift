@@ -54,7 +54,9 @@ struct NameHistoryTests {
     #expect(try at("a", before) == nil)
     #expect(try at("a", SnapshotTime(saves[3].time.timestamp.adding(seconds: 99999))) == saves[3].id)
     // Between two saves it was still the first.
-    #expect(try at("a", SnapshotTime(seconds: saves[1].time.seconds, nanoseconds: saves[1].time.nanoseconds - 1)) == saves[0].id)
+    #expect(
+      try at("a", SnapshotTime(seconds: saves[1].time.seconds, nanoseconds: saves[1].time.nanoseconds - 1))
+        == saves[0].id)
     #expect(try meaning("a@{0s}") == saves[3].id)
     #expect(try meaning("a@{1h}") == nil)
   }

@@ -47,7 +47,8 @@ struct RenameTests {
   }
 
   @Test(arguments: [
-    ("first", "First"), ("first", "FIRST"), ("\u{e9}", "e\u{301}"), ("e\u{301}", "\u{e9}"), ("stra\u{df}e", "Stra\u{df}e"),
+    ("first", "First"), ("first", "FIRST"), ("\u{e9}", "e\u{301}"), ("e\u{301}", "\u{e9}"),
+    ("stra\u{df}e", "Stra\u{df}e"),
   ])
   func aNameTakesAnotherSpelling(_ old: String, _ new: String) throws {
     if old != "first" { try shop.repository.rename("first", to: old) }

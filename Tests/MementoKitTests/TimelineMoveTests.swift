@@ -149,7 +149,7 @@ struct TimelineMoveTests {
   @Test func aRestoreFollowsAFullTimeline() throws {
     _ = try shop.repository.store.refs.update(waiting: 1) { refs in
       let last = refs.timeline.steps[2]
-      for _ in 0..<(Timeline.limit - 3) { refs.timeline.append(last) }
+      for _ in 0..<(MementoStore.Timeline.limit - 3) { refs.timeline.append(last) }
     }
     let target = try shop.repository.snapshot("two")
     try shop.folder.write("b".bytes, "edited".bytes)

@@ -191,4 +191,28 @@ struct UndoTests {
     #expect(redo.steps.map(\.name) == ["s4"])
     #expect(redo.names == ["s4"])
   }
+
+  /// An undo leaves alone what its target could not record; that is no unsaved change that would keep redo from going back.
+  @Test func inAFolderWithWhatCannotBeRecorded() throws {
+    try shop.folder.makeFolder("d".bytes)
+    try shop.folder.makeSocket("d/odd".bytes)
+    try shop.save("socket")
+    try shop.folder.remove("d/odd".bytes)
+    try shop.folder.write("d/odd".bytes, "a file".bytes)
+    try shop.folder.write("a".bytes, "a".bytes)
+    try shop.save("file")
+    let file = try shop.state
+    try shop.repository.undo()
+    #expect(try shop.folder.read("d/odd".bytes) == "a file".bytes)
+    try shop.reopened().redo()
+    #expect(try shop.state.differences(from: file) == [])
+    // What was done to it meanwhile is an unsaved change like any other.
+    try shop.repository.undo()
+    try shop.folder.write("d/odd".bytes, "edited".bytes)
+    #expect(code { try shop.repository.redo() } == .timelineEnd)
+    #expect(try shop.folder.read("d/odd".bytes) == "edited".bytes)
+    try shop.folder.write("d/odd".bytes, "a file".bytes)
+    try shop.folder.write("d/new".bytes, "n".bytes)
+    #expect(code { try shop.repository.redo() } == .timelineEnd)
+  }
 }

@@ -71,10 +71,13 @@ struct RevisionResolver {
   private static func splitDate(_ revision: String) -> (base: String, date: String)? {
     let bytes = Array(revision.utf8)
     guard bytes.last == UInt8(ascii: "}"),
-      let at = bytes.indices.dropLast().first(where: { bytes[$0] == UInt8(ascii: "@") && bytes[$0 + 1] == UInt8(ascii: "{") })
+      let at = bytes.indices.dropLast().first(where: {
+        bytes[$0] == UInt8(ascii: "@") && bytes[$0 + 1] == UInt8(ascii: "{")
+      })
     else { return nil }
     return (
-      String(decoding: bytes[..<at], as: UTF8.self), String(decoding: bytes[(at + 2)..<(bytes.count - 1)], as: UTF8.self)
+      String(decoding: bytes[..<at], as: UTF8.self),
+      String(decoding: bytes[(at + 2)..<(bytes.count - 1)], as: UTF8.self)
     )
   }
 

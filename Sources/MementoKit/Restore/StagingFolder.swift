@@ -27,6 +27,8 @@ struct StagingFolder: Sendable {
 
   /// Opens what an interrupted restore left; nil when there is nothing.
   init?(named name: String, of repository: Repository) throws(RepositoryError) {
+    // Whoever reads `refs` has checked it; but what is opened here is removed in the end, and a path would lead anywhere.
+    guard name.hasPrefix("restore-"), !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
     self.name = name
     (parent, entryName) = try StagingFolder.place(name, repository)
     guard let open = try? parent.descriptor.open(entryName, .directory) else { return nil }

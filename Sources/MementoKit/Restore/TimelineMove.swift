@@ -28,7 +28,10 @@ struct TimelineMove {
     do throws(RepositoryError) {
       let now = try walk.run()
       let before = try repository.recordAtPosition(refs)
-      let isSaved = try repository.isSaved(now, in: before?.record)
+      var isSaved = try repository.isSaved(now, in: before?.record)
+      if offset > 0, !isSaved {
+        isSaved = try isLeftAlone(now, before?.record, from: refs.timeline, offset, walk.source)
+      }
       if offset > 0, !isSaved {
         throw RepositoryError(
           .timelineEnd, "nothing to redo: the folder has changed since it was last saved or restored",
@@ -51,6 +54,44 @@ struct TimelineMove {
     } catch {
       walk.discard()
       throw error
+    }
+  }
+
+  /// Whether all that is not saved is what the snapshot could not record and the target has exactly so: an undo had to leave
+  /// it alone, and a redo will. Else there would be no way forward again.
+  private func isLeftAlone(
+    _ now: ArchivedTree, _ before: SnapshotRecord?, from timeline: MementoStore.Timeline, _ offset: Int,
+    _ source: any MetaSource
+  ) throws(RepositoryError) -> Bool {
+    guard let before, let tree = before.tree, let position = timeline.position,
+      let target = try repository.record(of: timeline.steps[position + offset].snapshot)?.record.tree
+    else { return false }
+    let paths = try SnapshotLists(repository).unrecorded(of: before).map(\.path)
+    if paths.isEmpty { return false }
+    var known = now
+    known.tree = tree
+    guard try repository.isSaved(known, in: before) else { return false }
+    let unrecorded = PathFilter(paths)
+    let store = repository.store
+    return try translating { () throws(StoreError) in
+      var folders = [BytePath("")]
+      var isLeft = true
+      try TreeDiff(old: store, new: source).walk(from: tree, to: now.tree, label: 0) {
+        (folder, old, new) throws(StoreError) in
+        guard isLeft, let name = (new ?? old)?.name else { return nil }
+        let path = folders[folder].appending(name)
+        if unrecorded.contains(path.bytes) {
+          isLeft = try new == TreePath.entry(path, in: target, store)
+          return nil
+        }
+        guard let old, let new, old.isDirectory, new.isDirectory, old.metadata == new.metadata else {
+          isLeft = false
+          return nil
+        }
+        folders.append(path)
+        return folders.count - 1
+      }
+      return isLeft
     }
   }
 

@@ -67,7 +67,9 @@ extension ObjectID: CustomStringConvertible {
 
   private func forEachDigit(_ body: (UInt8) -> Void) {
     func digits(of word: UInt64) {
-      for shift in stride(from: 60, through: 0, by: -4) { body(hexDigit(UInt8(truncatingIfNeeded: word >> shift) & 15)) }
+      for shift in stride(from: 60, through: 0, by: -4) {
+        body(hexDigit(UInt8(truncatingIfNeeded: word >> shift) & 15))
+      }
     }
     digits(of: words.0)
     digits(of: words.1)

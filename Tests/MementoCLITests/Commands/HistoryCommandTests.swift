@@ -30,7 +30,8 @@ import Testing
   @Test func aLineAnEntry() throws {
     let folder = try busyFolder()
     let short = lines(try folder.done("log", "--oneline"))
-    #expect(short == ["* \(try folder.id("other")) (other) save +0 ~0 -1", "  \(try folder.id("one")) (one) first line …"])
+    #expect(
+      short == ["* \(try folder.id("other")) (other) save +0 ~0 -1", "  \(try folder.id("one")) (one) first line …"])
     let all = lines(try folder.done("log", "--oneline", "--all"))
     #expect(all.count == 5)
     #expect(all[0] == "  \(try folder.id("v")) (v) save value")
@@ -151,7 +152,9 @@ import Testing
     let content = try #require(try Launch(["sha256sum", "a"], in: folder.path).output.split(separator: " ").first)
     let file = try folder.memento("restore", String(content))
     #expect(file.status == 12)
-    #expect(file.errors == "memento: there is no snapshot \(content.prefix(12))\nhint: `memento log --all` shows all there are\n")
+    #expect(
+      file.errors
+        == "memento: there is no snapshot \(content.prefix(12))\nhint: `memento log --all` shows all there are\n")
   }
 
   // MARK: rename
@@ -224,7 +227,8 @@ import Testing
     #expect(plan.breaches(of: Contract.restore) == [])
     #expect(plan["dry_run"] == .bool(true))
     #expect(try folder.storeRecord().differences(from: store) == [])
-    #expect(try folder.done("undo", "--dry-run").output.hasPrefix("remove b\nwould undo unsaved changes\nwould be at one "))
+    #expect(
+      try folder.done("undo", "--dry-run").output.hasPrefix("remove b\nwould undo unsaved changes\nwould be at one "))
     let document = try folder.document("undo")
     #expect(document.breaches(of: Contract.restore) == [])
     #expect(document["guard"].kind == "text")
