@@ -53,7 +53,7 @@ _memento_position() {
   for ((i = command_at + 1; i < cword; i++)); do
     case ${words[i]} in
       -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
-        --exclude | --exclude-from | --exclude-larger-than) ((i++)) ;;
+        -U | --unified | --exclude | --exclude-from | --exclude-larger-than) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -146,7 +146,7 @@ _memento() {
       --sort) _memento_offer_words 'name time size' ;;
       --from | --name) _memento_offer_states ;;
       --since | --until) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
-      --wait | --pattern | --message | -m | --max-count | --exclude | --exclude-larger-than) return ;;
+      --wait | --pattern | --message | -m | --max-count | -U | --unified | --exclude | --exclude-larger-than) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -158,12 +158,12 @@ _memento() {
 }
 
 _memento_offer_arguments() {
-  local global='-C --store --wait --color --no-progress --quiet --verbose --json --help'
+  local global='-C --store --wait --color --no-progress --no-pager --quiet --verbose --json --help'
   if [[ ! $command ]]; then
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete run log status undo redo init gc verify check-ignore help'
+      _memento_offer_words 'save restore list rename delete run log status diff show cat ls undo redo init gc verify check-ignore help'
     fi
     return
   fi
@@ -182,6 +182,9 @@ _memento_offer_arguments() {
       gc | undo | redo) own='--dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
       check-ignore) own='-z '$ignoring ;;
+      diff) own='--patch --stat --name-status --unified --exit-code -z '$ignoring ;;
+      show) own='--patch --stat --name-status --unified' ;;
+      ls) own='-l --recursive -z' ;;
       verify) own='--read-data' ;;
     esac
     _memento_offer_words "$own $global"
@@ -191,12 +194,14 @@ _memento_offer_arguments() {
   case $command in
     restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_files -f "$dir"; fi ;;
     delete) _memento_offer_states ;;
-    check-ignore) _memento_offer_files -f "$dir" ;;
+    check-ignore | status) _memento_offer_files -f "$dir" ;;
+    diff) if [[ $isCommand ]]; then _memento_offer_files -f "$dir"; elif ((position < 2)); then _memento_offer_states; fi ;;
+    show | cat | ls) ((position == 0)) && _memento_offer_states ;;
     rename) ((position == 0)) && _memento_offer_states ;;
     run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
     init) ((position == 0)) && _memento_offer_files -d "$dir" ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete run log status undo redo init gc verify check-ignore' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete run log status diff show cat ls undo redo init gc verify check-ignore' ;;
   esac
 }
 

@@ -58,7 +58,7 @@ function __memento_is_first
     set -l seen 0
     while set -q words[1]
         switch $words[1]
-            case -C --store --wait --color --since --until --to --from --name --pattern --sort --compression -m --message --max-count
+            case -C --store --wait --color --since --until --to --from --name --pattern --sort --compression -m --message --max-count -U --unified
                 set -e words[1]
             case -n
                 test "$command" = log; and set -e words[1]
@@ -106,6 +106,10 @@ complete -c memento -n __memento_needs_command -a run -d 'Run a command between 
 complete -c memento -n __memento_needs_command -a log -d 'Show the history, newest first'
 complete -c memento -n __memento_needs_command -a init -d 'Make a store for a folder'
 complete -c memento -n __memento_needs_command -a status -d 'Show where the folder is and what changed since'
+complete -c memento -n __memento_needs_command -a diff -d 'Show what differs between snapshots, or in the folder'
+complete -c memento -n __memento_needs_command -a show -d 'Show a snapshot, or what is in it'
+complete -c memento -n __memento_needs_command -a cat -d 'Write a file of a snapshot to standard output'
+complete -c memento -n __memento_needs_command -a ls -d 'List the files of a snapshot'
 complete -c memento -n __memento_needs_command -a undo -d 'Go one step back'
 complete -c memento -n __memento_needs_command -a redo -d 'Go one step forward again'
 complete -c memento -n __memento_needs_command -a gc -d 'Give back the space that no state needs'
@@ -119,6 +123,7 @@ complete -c memento -l store -x -a '(__fish_complete_directories)' -d 'Keep the 
 complete -c memento -l wait -x -d 'Wait so many seconds for another process'
 complete -c memento -l color -x -a 'auto always never' -d 'Use colour'
 complete -c memento -l no-progress -d 'Show no progress'
+complete -c memento -l no-pager -d 'Show long output without a pager'
 complete -c memento -s q -l quiet -d 'Print only what was asked for, and problems'
 complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
 complete -c memento -l json -d 'Print one JSON document'
@@ -148,7 +153,7 @@ complete -c memento -n '__memento_uses run' -l restore-on-failure -d 'Make the f
 complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' -a '(__memento_complete_command)'
 
 complete -c memento -n '__memento_uses list' -l sort -x -a 'name time size' -d 'Sort by'
-complete -c memento -n '__memento_uses list log status check-ignore' -s z -d 'End records with NUL'
+complete -c memento -n '__memento_uses list log status diff ls check-ignore' -s z -d 'End records with NUL'
 
 complete -c memento -n '__memento_uses delete' -a '(__memento_states)'
 complete -c memento -n '__memento_uses delete' -l pattern -x -d 'All names that match this glob, too'
@@ -169,13 +174,26 @@ complete -c memento -n '__memento_uses init' -l compression -x -a 'none zlib zli
 complete -c memento -n '__memento_uses init' -a '(__fish_complete_directories)'
 
 complete -c memento -n '__memento_uses status' -l exit-code -d 'End with status 1 when there are changes'
-complete -c memento -n '__memento_uses save restore status check-ignore' -l exclude -x -d 'Leave out what the pattern matches'
-complete -c memento -n '__memento_uses save restore status check-ignore' -l exclude-from -r -F -d 'Leave out what the patterns in a file match'
-complete -c memento -n '__memento_uses save restore status check-ignore' -l gitignore -d 'Read .gitignore files as well'
-complete -c memento -n '__memento_uses save restore status check-ignore' -l exclude-caches -d 'Leave out what is in folders with a CACHEDIR.TAG'
-complete -c memento -n '__memento_uses save restore status check-ignore' -l exclude-larger-than -x -d 'Leave out larger files'
-complete -c memento -n '__memento_uses save restore status check-ignore' -l cross-mounts -d 'Enter other file systems'
+complete -c memento -n '__memento_uses save restore status diff check-ignore' -l exclude -x -d 'Leave out what the pattern matches'
+complete -c memento -n '__memento_uses save restore status diff check-ignore' -l exclude-from -r -F -d 'Leave out what the patterns in a file match'
+complete -c memento -n '__memento_uses save restore status diff check-ignore' -l gitignore -d 'Read .gitignore files as well'
+complete -c memento -n '__memento_uses save restore status diff check-ignore' -l exclude-caches -d 'Leave out what is in folders with a CACHEDIR.TAG'
+complete -c memento -n '__memento_uses save restore status diff check-ignore' -l exclude-larger-than -x -d 'Leave out larger files'
+complete -c memento -n '__memento_uses save restore status diff check-ignore' -l cross-mounts -d 'Enter other file systems'
 complete -c memento -n '__memento_uses check-ignore' -F
+complete -c memento -n '__memento_uses status' -F
+
+complete -c memento -n '__memento_uses diff show' -s p -l patch -d 'Show the lines that differ'
+complete -c memento -n '__memento_uses diff show' -l stat -d 'Show how many lines differ in each file'
+complete -c memento -n '__memento_uses diff show' -l name-status -d 'Show a letter and a path for each change'
+complete -c memento -n '__memento_uses diff show' -s U -l unified -x -d 'Show so many lines around each change'
+complete -c memento -n '__memento_uses diff' -l exit-code -d 'End with status 1 when there are differences'
+complete -c memento -n '__memento_uses diff; and not contains -- -- (__memento_words)' -a '(__memento_states)'
+complete -c memento -n '__memento_uses diff; and contains -- -- (__memento_words)' -F
+complete -c memento -n '__memento_uses show cat ls; and __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses ls' -s l -d 'Show mode, owner, group, size and time'
+complete -c memento -n '__memento_uses ls' -s R -l recursive -d 'List what is in folders, too'
+
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete run log status undo redo init gc verify check-ignore'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete run log status diff show cat ls undo redo init gc verify check-ignore'

@@ -12,7 +12,8 @@ struct MementoCommand: ParsableCommand {
       back exactly, touching only what differs. Everything is kept in the hidden folder .memento.
 
       A snapshot is named by a state name, by 4 or more digits of its id, by @ (where the folder is), by @~2 (two \
-      steps back), by NAME~1 (what NAME meant before), or by NAME@{2h} and @{2026-06-01 14:00} (at that time).
+      steps back), by NAME~1 (what NAME meant before), or by NAME@{2h} and @{2026-06-01 14:00} (at that time). \
+      SNAPSHOT:PATH is a file or folder in it.
 
       Exit status: 0 done; 1 failed; 2 wrong usage; 3 done, but some files could not be read or written; 10 no store \
       here; 11 locked by another process; 12 no such state; 13 the store is damaged; 14 a restore was interrupted; \
@@ -28,7 +29,8 @@ struct MementoCommand: ParsableCommand {
         ]),
       CommandGroup(
         name: "History",
-        subcommands: [LogCommand.self, StatusCommand.self, UndoCommand.self, RedoCommand.self]),
+        subcommands: [LogCommand.self, StatusCommand.self, DiffCommand.self, UndoCommand.self, RedoCommand.self]),
+      CommandGroup(name: "Content", subcommands: [ShowCommand.self, CatCommand.self, LsCommand.self]),
       CommandGroup(
         name: "Store", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self, CheckIgnoreCommand.self]),
     ])

@@ -110,6 +110,15 @@ extension Repository {
     return paths.map { lookup.reason(for: $0.components, isFolder: $0.bytes.last == UInt8(ascii: "/")) }
   }
 
+  /// What differs between two snapshots, or between one and the folder as it is.
+  public func diff(
+    _ options: DiffOptions = DiffOptions(), monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> Comparison {
+    try withoutWaiting { () throws(RepositoryError) in
+      try CompareOperation(repository: self, monitor: monitor).run(options)
+    }
+  }
+
   /// Finishes a restore that was interrupted.
   public func continueRestore(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> RestoreSummary {
     try RestoreRecovery(repository: self, monitor: monitor).run(.forward)
@@ -118,6 +127,32 @@ extension Repository {
   /// Takes back a restore that was interrupted.
   public func abortRestore(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> RestoreSummary {
     try RestoreRecovery(repository: self, monitor: monitor).run(.back)
+  }
+
+  /// A snapshot, its names, and what it changed.
+  public func details(of revision: String) throws(RepositoryError) -> SnapshotDetails {
+    try withoutWaiting { () throws(RepositoryError) in try SnapshotInspection(repository: self).run(revision) }
+  }
+
+  /// What a path is in the snapshot of a folder; the folder itself for an empty path.
+  public func entry(_ revision: String, path: BytePath) throws(RepositoryError) -> FileEntry {
+    let (_, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
+    return try SnapshotTree(self, revision, record).entry(path)
+  }
+
+  /// Calls `visit` with each entry of a folder in a snapshot, or of all folders in it: the path from there, and what it is.
+  /// The errors of `visit` come back as a result.
+  public func list<Failure: Error>(
+    _ revision: String, path: BytePath = BytePath(""), isRecursive: Bool = false,
+    _ visit: (BytePath, FileEntry) throws(Failure) -> Void
+  ) throws(RepositoryError) -> Result<Void, Failure> {
+    let (_, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
+    return try SnapshotTree(self, revision, record).list(path, isRecursive: isRecursive, visit)
+  }
+
+  /// A reader for a value, or for the one file `path` of a snapshot.
+  public func content(of revision: String, path: BytePath? = nil) throws(RepositoryError) -> ContentReader {
+    try ContentOutput(repository: self).open(revision, path: path)
   }
 
   /// Writes a value, or the one file `path` of a snapshot, to a descriptor.

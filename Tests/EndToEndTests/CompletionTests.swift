@@ -87,6 +87,8 @@ import Testing
       ("memento restore --", ["--to", "--discard", "--keep-extra", "--stdout", "--continue", "--abort", "--no-sync"]),
       ("memento -C . delete --", ["--pattern", "--dry-run", "--json", "--store", "--wait", "--quiet"]),
       ("memento list --", ["--sort", "--color"]), ("memento init --", ["--compression"]),
+      ("memento diff --", ["--patch", "--stat", "--name-status", "--unified", "--exit-code"]),
+      ("memento show --", ["--patch", "--stat", "--no-pager"]), ("memento ls --", ["--recursive"]),
       ("memento verify --", ["--read-data"]), ("memento rename --", ["--force", "--dry-run"]),
       ("memento log --", ["--max-count", "--stat", "--oneline", "--all", "--since", "--until"]),
       ("memento gc --", ["--dry-run"]),
@@ -103,6 +105,7 @@ import Testing
     if isMissing(kind) { return }
     for line in [
       "memento restore ", "memento delete ", "memento delete one ", "memento log ", "memento save x --from ",
+      "memento diff ", "memento diff one ", "memento show ", "memento cat ", "memento ls ",
       "memento rename ", "memento log --since 2h ",
     ] {
       let shown = try offered(kind, line, key: "63")
@@ -161,5 +164,8 @@ import Testing
     // A new name is not one that is there.
     #expect(try !offered(kind, "memento rename one tw").contains("words"), "\(kind)")
     #expect(try offered(kind, "memento restore one --to su").contains("sub"), "\(kind)")
+    for line in ["memento diff -- fi", "memento diff one -- fi", "memento status fi"] {
+      #expect(try offered(kind, line).contains("file"), "\(kind) \(line)")
+    }
   }
 }

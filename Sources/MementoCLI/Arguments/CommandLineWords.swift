@@ -52,7 +52,9 @@ struct CommandLineWords {
       advice: near.map { "did you mean `memento \($0)`?" } ?? "`memento --help` lists the commands")
   }
 
-  private static let leadingFlags: Set<String> = ["--no-progress", "-q", "--quiet", "-v", "--verbose", "--json"]
+  private static let leadingFlags: Set<String> = [
+    "--no-progress", "--no-pager", "-q", "--quiet", "-v", "--verbose", "--json",
+  ]
   private static let leadingValues: Set<String> = ["-C", "--store", "--wait", "--color"]
 
   /// How many words before the command are global options and their values.

@@ -22,6 +22,9 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Show no progress")
   var noProgress = false
 
+  @Flag(help: "Show long output without a pager")
+  var noPager = false
+
   @Flag(name: .shortAndLong, help: "Print only what was asked for, and problems")
   var quiet = false
 

@@ -71,8 +71,11 @@ struct LogCommand: SessionCommand {
       try session.write(document: LogDocument(entries, marks: all))
     } else if records.isNullSeparated {
       try session.write(NullRecords.bytes(text.records(entries)))
-    } else {
-      for line in oneline ? text.shortLines(entries) : text.lines(entries) { try session.write(line: line) }
+    } else if !entries.isEmpty {
+      let lines = oneline ? text.shortLines(entries) : text.lines(entries)
+      try session.paged { session in
+        for line in lines { try session.write(line: line) }
+      }
     }
     return .done
   }

@@ -106,7 +106,7 @@ struct RestoreCommand: SessionCommand {
       }
     }
     var options = RestoreOptions()
-    options.paths = try relativePaths(repository, session)
+    options.paths = try session.relativePaths(paths, in: repository)
     options.discard = discard
     options.keepExtra = keepExtra
     options.isDryRun = change.dryRun
@@ -119,16 +119,9 @@ struct RestoreCommand: SessionCommand {
   }
 
   private func write(_ repository: Repository, _ session: Session) throws -> ExitStatus {
-    let path = try relativePaths(repository, session).first
+    let path = try session.relativePaths(paths, in: repository).first
     try repository.write(snapshot?.text ?? "@", path: path, to: session.context.standardOutput)
     return .done
-  }
-
-  /// The PATHs below the folder; none when one of them is the folder itself, which is everything.
-  private func relativePaths(_ repository: Repository, _ session: Session) throws -> [BytePath] {
-    let places = FolderPaths(directory: session.directory, folder: repository.folder)
-    let relative = try paths.map { try places.relative($0.path) }
-    return relative.contains { $0.bytes.isEmpty } ? [] : relative
   }
 
   private func tellRescued(_ summary: RestoreSummary, _ session: Session) {

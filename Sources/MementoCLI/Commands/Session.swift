@@ -8,7 +8,7 @@ struct Session {
   /// Where the command works: absolute, without symbolic links.
   let directory: BytePath
   let form: TextForm
-  private let output: DescriptorOutput
+  private var output: DescriptorOutput
   private let errors: DescriptorOutput
   private let errorStyle: Style
 
@@ -22,7 +22,8 @@ struct Session {
     directory = try Session.directory(options.directory?.path, context)
     form = TextForm(
       style: Style(options.color, isTerminal: context.isOutputTerminal, context: context),
-      showsFullIDs: options.verbose, zoneOffset: context.zoneOffset)
+      showsFullIDs: options.verbose, zoneOffset: context.zoneOffset, isTerminal: context.isOutputTerminal,
+      width: context.terminalWidth)
     errorStyle = Style(options.color, isTerminal: context.isErrorTerminal, context: context)
   }
 
@@ -84,6 +85,18 @@ extension Session {
     return repository
   }
 
+  /// PATHs of the command line as paths below the folder; none when one of them is the folder itself, which is everything.
+  func relativePaths(_ paths: [PathArgument], in repository: Repository) throws -> [BytePath] {
+    let places = FolderPaths(directory: directory, folder: repository.folder)
+    let relative = try paths.map { try places.relative($0.path) }
+    return relative.contains { $0.bytes.isEmpty } ? [] : relative
+  }
+
+  /// The PATH of SNAPSHOT:PATH below the folder; nil when there is none.
+  func path(of place: SnapshotPathArgument, in repository: Repository) throws -> BytePath? {
+    try place.path(in: repository.folder, from: directory)
+  }
+
   /// With `--verbose`: which folder and which store this is about.
   func nameStore(of repository: Repository) {
     guard options.verbose else { return }
@@ -106,6 +119,13 @@ extension Session {
 // MARK: - Speaking
 
 extension Session {
+  /// The same session, whose data goes elsewhere.
+  func writing(to output: DescriptorOutput) -> Session {
+    var session = self
+    session.output = output
+    return session
+  }
+
   /// Data: what was asked for.
   func write(_ bytes: some Sequence<UInt8>) throws {
     try output.write(bytes)
@@ -127,6 +147,10 @@ extension Session {
   /// Something worth knowing, on standard error: left out under `--quiet`, and under `--json`, where only errors go there.
   func note(_ text: String) {
     if !options.quiet && !options.json { errors.tell("memento: \(text)\n") }
+  }
+
+  func notePendingRestore() {
+    note("a restore was interrupted: finish it with `memento restore --continue`, or take it back with --abort")
   }
 
   /// A document for whom standard output has no place.

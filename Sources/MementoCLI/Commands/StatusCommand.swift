@@ -7,11 +7,14 @@ struct StatusCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show where the folder is and what changed since",
-    usage: "memento status [--exit-code] [--exclude PATTERN]... [-z]",
+    usage: "memento status [PATH]... [--exit-code] [--exclude PATTERN]... [-z]",
     discussion: """
       The first line says at which snapshot the folder is; then a line a path: A added, M modified, D removed, \
       T another type, m only metadata. What is ignored is not listed. With -z only the paths are printed, each after its letter and a space, ended by NUL.
       """)
+
+  @Argument(help: ArgumentHelp("Only these files and folders", valueName: "PATH"))
+  var paths: [PathArgument] = []
 
   @Flag(help: "End with status 1 when there are changes")
   var exitCode = false
@@ -30,13 +33,11 @@ struct StatusCommand: SessionCommand {
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
     var options = StatusOptions()
+    options.paths = try session.relativePaths(paths, in: repository)
     options.ignoring = try ignoring.options(from: session.directory)
     let summary = try session.monitored { [options] in try repository.status(options, monitor: $0) }
     session.tell(summary.problems.filter { !$0.isNote })
-    if summary.isRestorePending {
-      session.note(
-        "a restore was interrupted: finish it with `memento restore --continue`, or take it back with --abort")
-    }
+    if summary.isRestorePending { session.notePendingRestore() }
     if session.options.json {
       try session.write(document: StatusDocument(summary))
     } else if records.isNullSeparated {

@@ -36,11 +36,11 @@ extension ExitStatus {
     case .invalidName, .invalidArgument: self = .usage
     case .noStore: self = .noStore
     case .locked: self = .locked
-    case .noSuchState, .ambiguous: self = .noSuchState
+    case .noSuchState, .ambiguous, .noSuchPath: self = .noSuchState
     case .damaged: self = .damaged
     case .restorePending: self = .restorePending
     case .cancelled: self = .interrupted
-    case .system, .nameInUse, .notInitialized, .storeExists, .foreignOwner, .noSuchPath, .wrongKind, .notEmpty,
+    case .system, .nameInUse, .notInitialized, .storeExists, .foreignOwner, .wrongKind, .notEmpty,
       .newerFormat, .noPendingRestore, .timelineEnd, .blocked:
       self = .failed
     }

@@ -28,6 +28,16 @@ struct Style: Sendable {
   func name(_ text: String) -> String { paint(text, "36") }
   /// Less important than what stands beside it.
   func faint(_ text: String) -> String { paint(text, "2") }
+  /// A line of a file that was removed.
+  func removed(_ text: String) -> String { paint(text, "31") }
+  /// A line of a file that was added.
+  func added(_ text: String) -> String { paint(text, "32") }
+  /// Where in a file changes are.
+  func hunk(_ text: String) -> String { paint(text, "36") }
+  /// What the lines below are about.
+  func heading(_ text: String) -> String { paint(text, "1") }
+  /// A folder among files.
+  func folder(_ text: String) -> String { paint(text, "1;34") }
 
   private func paint(_ text: String, _ code: String) -> String {
     isColored && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

@@ -45,7 +45,7 @@ enum TerminalText {
     return text
   }
 
-  private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+  static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value < 0x7F { return scalar.value < 0x20 }
     switch scalar.properties.generalCategory {
     // Bidirectional controls and zero-width characters are of the category "format".

@@ -21,6 +21,8 @@ struct CommandContext: Sendable {
   var isOutputTerminal = false
   var isErrorTerminal = false
   var isRoot = false
+  /// Columns; nil when standard output is no terminal, or one that does not tell.
+  var terminalWidth: Int?
   /// The time of day.
   var now: @Sendable () -> SnapshotTime = { .now }
   /// Seconds east of Greenwich at a time.
@@ -33,6 +35,8 @@ struct CommandContext: Sendable {
   var handlesSignals = false
   /// Called before long work: from then on a signal asks the work to end.
   var catchSignals: @Sendable () -> Void = {}
+  /// Called when a pager has the terminal: from then on an interrupt asks the work to end and never kills.
+  var holdInterrupts: @Sendable () -> Void = {}
   /// The signal that came since; 0 for none.
   var receivedSignal: @Sendable () -> Int32 = { 0 }
 

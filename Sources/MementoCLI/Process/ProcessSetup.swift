@@ -35,7 +35,7 @@ enum ProcessSetup {
     var context = CommandContext()
     context.ignoredSignals = ignoredSignals
     context.handlesSignals = true
-    for name in ["MEMENTO_STORE", "NO_COLOR", "TERM", "HOME", "SUDO_UID"] {
+    for name in ["MEMENTO_STORE", "MEMENTO_PAGER", "PAGER", "NO_COLOR", "TERM", "HOME", "SUDO_UID"] {
       if let value = getenv(name) { context.environment[name] = bytes(value) }
     }
     context.currentDirectory = Paths.currentDirectory()
@@ -44,7 +44,9 @@ enum ProcessSetup {
     context.isRoot = geteuid() == 0
     context.zoneOffset = zoneOffset
     context.enterDirectory = Paths.enter
+    context.terminalWidth = terminalWidth()
     context.catchSignals = Signals.catchEndings
+    context.holdInterrupts = Signals.holdInterrupts
     context.receivedSignal = { Signals.received.load(ordering: .relaxed) }
     return context
   }
@@ -54,6 +56,12 @@ enum ProcessSetup {
     var time = time_t(seconds)
     var parts = tm()
     return localtime_r(&time, &parts) == nil ? 0 : Int(parts.tm_gmtoff)
+  }
+
+  private static func terminalWidth() -> Int? {
+    var size = winsize()
+    guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
   }
 
   private static func bytes(_ text: UnsafeMutablePointer<CChar>) -> [UInt8] {

@@ -44,6 +44,20 @@ enum Signals {
     }
   }
 
+  /// An interrupt from the keyboard goes to the pager, too, which has its own use for it: this program must not die of it
+  /// and leave the terminal to two readers.
+  static func holdInterrupts() {
+    _ = received.load(ordering: .relaxed)
+    for number in [SIGINT, SIGQUIT] {
+      var old = sigaction()
+      guard sigaction(number, nil, &old) == 0, !isIgnored(old) else { continue }
+      var new = sigaction()
+      setHandler(&new) { number, _, _ in Signals.received.store(number, ordering: .relaxed) }
+      new.sa_flags = Int32(SA_SIGINFO)
+      sigaction(number, &new, nil)
+    }
+  }
+
   typealias Handler = @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
   /// The action must have SA_SIGINFO among its flags.

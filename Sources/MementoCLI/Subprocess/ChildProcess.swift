@@ -49,15 +49,18 @@ final class ChildProcess {
   private var end: ProcessEnd?
 
   /// Starts the first of the words, looked for as shells do, with the rest as its arguments. `output`: the descriptor that
-  /// becomes its standard output; the others are those of the context.
-  init(_ words: [BytePath], output: Int32, context: CommandContext) throws(SystemError) {
+  /// becomes its standard output; the others are those of the context. `variables`: what its environment has beside that
+  /// of this process, as `NAME=value`.
+  init(
+    _ words: [BytePath], output: Int32, variables: [String] = [], context: CommandContext
+  ) throws(SystemError) {
     do throws(SystemError) {
-      id = try ChildProcess.spawn(words[0], words, output, context)
+      id = try ChildProcess.spawn(words[0], words, output, variables, context)
     } catch {
       // A script that does not say what runs it: shells run it themselves.
       guard error.code == ENOEXEC, let script = ChildProcess.search(words[0]) else { throw error }
       id = try ChildProcess.spawn(
-        BytePath("/bin/sh"), [BytePath("sh"), script] + words.dropFirst(), output, context)
+        BytePath("/bin/sh"), [BytePath("sh"), script] + words.dropFirst(), output, variables, context)
     }
   }
 
@@ -92,7 +95,7 @@ final class ChildProcess {
   }
 
   private static func spawn(
-    _ program: BytePath, _ words: [BytePath], _ output: Int32, _ context: CommandContext
+    _ program: BytePath, _ words: [BytePath], _ output: Int32, _ variables: [String], _ context: CommandContext
   ) throws(SystemError) -> pid_t {
     #if canImport(Glibc)
       var actions = posix_spawn_file_actions_t()
@@ -119,10 +122,20 @@ final class ChildProcess {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 
     var arguments = words.map { word in Paths.withCString(word) { strdup($0) } }
-    defer { for argument in arguments { free(argument) } }
+    let additions = variables.map { strdup($0) }
+    defer { for text in arguments + additions { free(text) } }
     arguments.append(nil)
+    var environment = additions
+    var place = environ
+    while let variable = place.pointee {
+      environment.append(variable)
+      place += 1
+    }
+    environment.append(nil)
     var process: pid_t = 0
-    let code = Paths.withCString(program) { posix_spawnp(&process, $0, &actions, &attributes, arguments, environ) }
+    let code = Paths.withCString(program) {
+      posix_spawnp(&process, $0, &actions, &attributes, arguments, environment)
+    }
     guard code == 0 else { throw SystemError(code: code) }
     return process
   }

@@ -22,7 +22,7 @@ struct PathComparison {
       if !all, !changes.isEmpty { return nil }
       guard let name = (after ?? before)?.name, let inside = folders[folder].filter.inside(name) else { return nil }
       let path = folders[folder].path.appending(name)
-      if inside.isAll, let kind = ChangeListing.kind(before, after) {
+      if inside.isAll, let kind = ChangeKind(before, after) {
         changes.append(
           SizedChange(change: Change(path: path, kind: kind), oldSize: before?.fileSize, newSize: after?.fileSize))
       }

@@ -1,36 +1,45 @@
 // Which paths are meant, where only some are.
 
-/// Some paths of a tree with all that is in them.
-final class PathFilter: Sendable {
-  private let children: [[UInt8]: PathFilter]
+/// Some paths of a tree with all that is in them, as seen from one of its folders.
+struct PathFilter: Sendable {
+  static let all = PathFilter([])
+
+  /// The paths that lead through this folder, as names, sorted.
+  private var paths: ArraySlice<[[UInt8]]>
+  /// How many of their names lead here.
+  private var depth = 0
   /// Everything from here down.
-  let isAll: Bool
-
-  static let all = PathFilter(children: [:], isAll: true)
-
-  private init(children: [[UInt8]: PathFilter], isAll: Bool) {
-    self.children = children
-    self.isAll = isAll
-  }
+  private(set) var isAll: Bool
 
   /// The given paths and all that is in them; everything when there are none.
-  convenience init(_ paths: [BytePath]) {
-    self.init(paths.map(\.components)[...])
-  }
-
-  private convenience init(_ paths: ArraySlice<[[UInt8]]>) {
-    if paths.contains(where: \.isEmpty) || paths.isEmpty {
-      self.init(children: [:], isAll: true)
-      return
-    }
-    var groups: [[UInt8]: [[[UInt8]]]] = [:]
-    for path in paths { groups[path[0], default: []].append(Array(path.dropFirst())) }
-    self.init(children: groups.mapValues { PathFilter($0[...]) }, isAll: false)
+  init(_ paths: [BytePath]) {
+    let names = paths.map(\.components)
+    self.paths = names.sorted { $0.lexicographicallyPrecedes($1) { $0.lexicographicallyPrecedes($1) } }[...]
+    isAll = names.isEmpty || names.contains(where: \.isEmpty)
   }
 
   /// What is meant inside of a name; nil: nothing.
   func inside(_ name: [UInt8]) -> PathFilter? {
-    isAll ? self : children[name]
+    if isAll { return self }
+    let start = firstIndex { !$0.lexicographicallyPrecedes(name) }
+    let end = firstIndex { name.lexicographicallyPrecedes($0) }
+    guard start < end else { return nil }
+    var inside = self
+    inside.paths = paths[start..<end]
+    inside.depth = depth + 1
+    // A path that ends here stands before those that go on.
+    inside.isAll = paths[start].count == depth + 1
+    return inside
+  }
+
+  /// The first path whose next name a condition holds for; those after it fulfil it, too.
+  private func firstIndex(_ isBehind: ([UInt8]) -> Bool) -> Int {
+    var (low, high) = (paths.startIndex, paths.endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(paths[middle][depth]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 
   func contains(_ path: [UInt8]) -> Bool {

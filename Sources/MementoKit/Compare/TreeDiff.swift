@@ -9,6 +9,11 @@ struct TreeDiff {
   let old: any MetaSource
   let new: any MetaSource
 
+  /// Which directory is read at the moment, by its label: what a failure is about.
+  final class Place {
+    fileprivate(set) var label = 0
+  }
+
   private struct Frame {
     let label: Int
     var old: TreeReader?
@@ -20,13 +25,14 @@ struct TreeDiff {
   /// Calls `visit` with each name that differs: the label of its directory, and the entry on each side. For a name that
   /// is a directory on either side, `visit` returns the label for what is inside, or nil to pass over it.
   func walk(
-    from oldTree: ObjectID?, to newTree: ObjectID?, label: Int,
+    from oldTree: ObjectID?, to newTree: ObjectID?, label: Int, at place: Place? = nil,
     _ visit: (_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) throws(StoreError) -> Int?
   ) throws(StoreError) {
     if oldTree == newTree { return }
     var frames = [try frame(oldTree, newTree, label: label)]
     var visited = 0
     while !frames.isEmpty {
+      place?.label = frames[frames.count - 1].label
       guard let (label, before, after) = try TreeDiff.step(&frames[frames.count - 1]) else {
         frames.removeLast()
         continue
@@ -38,7 +44,9 @@ struct TreeDiff {
       if let before, let after, before == after { continue }
       guard let inner = try visit(label, before, after) else { continue }
       let trees = (before?.tree, after?.tree)
-      if trees.0 != trees.1 { frames.append(try frame(trees.0, trees.1, label: inner)) }
+      if trees.0 == trees.1 { continue }
+      place?.label = inner
+      frames.append(try frame(trees.0, trees.1, label: inner))
     }
   }
 

@@ -15,6 +15,8 @@ enum TreeFormat {
   /// A node is never cut before it has this many children, and always at 16 times as many.
   static let smallestNode = 64
   static let largestNode = 1024
+  /// The tree of a folder without entries.
+  static let empty = ObjectID(hashing: [tag, 0, 0])
 }
 
 /// A child of an inner tree node.

@@ -39,6 +39,8 @@ public struct SaveOptions: Sendable {
 
 /// How the folder is compared with a snapshot.
 public struct StatusOptions: Sendable {
+  /// Only these files and folders, relative to the folder; all when empty.
+  public var paths: [BytePath] = []
   /// What is left out.
   public var ignoring = IgnoreOptions()
 
@@ -80,6 +82,20 @@ public struct LogOptions: Sendable {
   public var withChanges = false
   /// At most so many entries.
   public var limit: Int?
+
+  public init() {}
+}
+
+/// What is compared with what.
+public struct DiffOptions: Sendable {
+  /// The older side; the position when nil.
+  public var from: String?
+  /// The newer side; the folder as it is when nil.
+  public var to: String?
+  /// Only these files and folders, relative to the folder; all when empty.
+  public var paths: [BytePath] = []
+  /// What is left out of the folder as it is.
+  public var ignoring = IgnoreOptions()
 
   public init() {}
 }

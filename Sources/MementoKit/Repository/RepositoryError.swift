@@ -107,6 +107,14 @@ extension RepositoryError {
     }
   }
 
+  /// The same, saying which path it keeps from being read; empty for the folder itself.
+  init(_ error: StoreError, reading path: BytePath) {
+    self.init(error)
+    guard code == .damaged, !path.bytes.isEmpty else { return }
+    message = "cannot read \(path): \(message)"
+    self.path = path
+  }
+
   static func advice(for errno: Errno) -> String? {
     switch errno {
     case .noSpace: "free some space; `memento gc` gives back what no state needs"

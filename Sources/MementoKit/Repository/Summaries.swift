@@ -150,6 +150,8 @@ public enum ChangeKind: String, Sendable {
   case type
   /// Only mode, owner, time or attributes.
   case metadata
+  /// The same content under another path; only a comparison says so.
+  case renamed
 }
 
 /// A path that differs.

@@ -15,22 +15,17 @@ struct FolderStatus {
     monitor.begin(.saving)
     let walk = try FolderWalk(repository, monitor: monitor, storing: false, rules: repository.rules(options.ignoring))
     let now = try walk.run()
-    var listing = ChangeListing()
     var lookup = IgnoreLookup(root: repository.root, filter: walk.rules.filter)
-    try translating { () throws(StoreError) in
-      try TreeDiff(old: repository.store, new: walk.source).walk(from: at?.record.tree, to: now.tree, label: 0) {
-        (directory, old, new) throws(StoreError) in
-        // What a rule has taken out since is there still, or none of our business.
-        if new == nil, let old, lookup.hides(listing.path(of: old.name, in: directory), isFolder: old.isDirectory) {
-          return nil
-        }
-        return listing.add(directory, old, new)
-      }
-    }
+    var changes: [Change] = []
+    // What a rule has taken out since is there still, or none of our business.
+    try ChangedPaths.walk(
+      TreeDiff(old: repository.store, new: walk.source), from: at?.record.tree, to: now.tree, options.paths,
+      hidingRemoved: { lookup.hides($0, isFolder: $1) }
+    ) { (path, kind, _, _) in changes.append(Change(path: path, kind: kind)) }
     return StatusSummary(
       at: at.map { Snapshot($0.id, $0.record) },
       names: refs.states.filter { $0.snapshot == at?.id }.map(\.name),
-      changes: listing.changes.sorted { $0.path < $1.path }, problems: now.problems,
+      changes: changes.sorted { $0.path < $1.path }, problems: now.problems,
       isRestorePending: refs.pending != nil)
   }
 }

@@ -95,7 +95,7 @@ import Testing
     let outside = try folder.memento("restore", "one", "../../elsewhere", below: "sub")
     #expect(outside.status == 2)
     #expect(outside.errors.hasPrefix("memento: ../../elsewhere is not in the folder \(folder.path)\n"))
-    #expect(try folder.memento("restore", "one", "-C", "sub", "nothing").status == 1)
+    #expect(try folder.memento("restore", "one", "-C", "sub", "nothing").status == 12)
     #expect(try folder.memento("restore", "one", "").status == 2)
   }
 
@@ -126,12 +126,12 @@ import Testing
     #expect(try folder.done("restore", "one", "a", "--stdout").output == "a")
     #expect(try folder.memento("restore", "one", "c", "--stdout", below: "sub").output == "sub/c")
     #expect(try folder.read("a") == "changed")
-    for (arguments, message) in [
-      (["one"], "\"one\" is a folder"), (["one", "sub"], "sub is not a regular file in \"one\""),
-      (["one", "zz"], "\"one\" has no zz"),
-    ] {
+    for (arguments, status, message) in [
+      (["one"], 1, "\"one\" is a folder"), (["one", "sub"], 1, "sub is not a regular file in \"one\""),
+      (["one", "zz"], 12, "\"one\" has no zz"),
+    ] as [([String], Int32, String)] {
       let run = try CommandRun(bytes: (["restore", "--stdout"] + arguments).map(\.bytes), in: folder.path)
-      #expect(run.status == 1)
+      #expect(run.status == status)
       #expect(run.output.isEmpty)
       #expect(run.errors.hasPrefix("memento: \(message)\n"))
     }

@@ -80,7 +80,7 @@ struct LogText {
     return "+\(changes.added) ~\(changes.modified) -\(changes.removed)" + (snapshot.isComplete ? "" : " (incomplete)")
   }
 
-  private func message(_ snapshot: Snapshot) -> [String] {
+  func message(_ snapshot: Snapshot) -> [String] {
     let lines = (snapshot.message ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let end = lines.lastIndex { !$0.isEmpty } ?? -1
     return lines.prefix(end + 1).map { $0.isEmpty ? "" : "    " + TerminalText.escaped(String($0)) }

@@ -30,6 +30,7 @@ struct StatusText {
     case .removed: "D"
     case .type: "T"
     case .metadata: "m"
+    case .renamed: "R"
     }
   }
 }

@@ -7,6 +7,10 @@ struct TextForm: Sendable {
   /// 64 digits instead of 12.
   var showsFullIDs = false
   var zoneOffset: @Sendable (Int64) -> Int = { _ in 0 }
+  /// It goes to a terminal, maybe through a pager: nothing may get there that a terminal would obey.
+  var isTerminal = false
+  /// Columns of the terminal; nil when there is none.
+  var width: Int?
 
   func id(_ id: SnapshotID) -> String {
     showsFullIDs ? id.description : id.short

@@ -1,0 +1,32 @@
+// memento cat
+
+import ArgumentParser
+import MementoKit
+
+struct CatCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cat",
+    abstract: "Write a file of a snapshot, or a value, to standard output",
+    usage: "memento cat SNAPSHOT:PATH",
+    discussion: """
+      Writes exactly the bytes that were saved. A state that is a single value needs no PATH. PATH is relative to the \
+      folder that is saved; if it begins with ./ or ../, to the current one.
+      """)
+
+  @Argument(help: ArgumentHelp("What to write", valueName: "SNAPSHOT:PATH"))
+  var place: SnapshotPathArgument
+
+  @OptionGroup(title: "Global options")
+  var global: GlobalOptions
+
+  func run(in session: Session) throws -> ExitStatus {
+    let repository = try session.openRepository()
+    let content = ContentPrinter(repository, place.revision, try session.path(of: place, in: repository))
+    if session.options.json {
+      try content.writeDocument(in: session)
+    } else {
+      try content.write(in: session)
+    }
+    return .done
+  }
+}

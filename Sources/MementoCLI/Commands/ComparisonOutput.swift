@@ -1,0 +1,62 @@
+// A comparison in the form that was asked for. What is in the files is read here, a pair at a time.
+
+import MementoKit
+
+struct ComparisonOutput {
+  let comparison: Comparison
+  let context: Int
+
+  init(_ comparison: Comparison, _ options: DiffFormOptions) {
+    self.comparison = comparison
+    context = options.context?.count ?? 3
+  }
+
+  /// Writes the changes; returns what of the folder could not be read.
+  func write(_ form: DiffForm, in session: Session) throws -> [Problem] {
+    switch form {
+    case .nameStatus:
+      for change in comparison.changes { try session.write(line: NameStatusText.line(change)) }
+      return []
+    case .patch:
+      return try writePatch(in: session)
+    case .stat:
+      let (stats, problems) = try stats(in: session)
+      for line in DiffStatText(form: session.form).lines(stats) { try session.write(line: line) }
+      return problems
+    }
+  }
+
+  /// How much of each file differs.
+  func stats(in session: Session) throws -> (stats: [FileStat], problems: [Problem]) {
+    var problems: [Problem] = []
+    let stats = try comparison.changes.map { change in
+      try session.checkInterruption()
+      return FileStat(change, try change.halves.map { try content(of: $0, &problems) })
+    }
+    return (stats, problems)
+  }
+
+  private func writePatch(in session: Session) throws -> [Problem] {
+    var problems: [Problem] = []
+    let text = PatchText(form: session.form, context: context)
+    func write(_ change: FileChange) throws {
+      try session.checkInterruption()
+      try text.write(change, try content(of: change, &problems)) { try session.write($0) }
+    }
+    // What comes in the place of a folder can come only when all that was in the folder has gone.
+    var late: [FileChange] = []
+    for change in comparison.changes {
+      for half in change.halves {
+        if change.old?.type == .directory, half.old == nil { late.append(half) } else { try write(half) }
+      }
+    }
+    for change in late { try write(change) }
+    return problems
+  }
+
+  private func content(of change: FileChange, _ problems: inout [Problem]) throws -> ContentDiff {
+    let content = try comparison.content(of: change)
+    if case .unreadable(let message) = content { problems.append(Problem(path: change.path, message: message)) }
+    return content
+  }
+}

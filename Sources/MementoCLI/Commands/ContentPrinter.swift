@@ -1,0 +1,70 @@
+// The bytes of a file or value on standard output: exact, for people, or in JSON.
+
+import MementoKit
+
+struct ContentPrinter {
+  /// What fits into a JSON document, bytes.
+  private static let largestDocument: UInt64 = 64 << 20
+
+  private let repository: Repository
+  private let revision: String
+  private let path: BytePath?
+
+  init(_ repository: Repository, _ revision: String, _ path: BytePath?) {
+    self.repository = repository
+    self.revision = revision
+    self.path = path
+  }
+
+  /// Exactly the bytes.
+  func write(in session: Session) throws {
+    var reader = try repository.content(of: revision, path: path)
+    while let bytes = try reader.next() { try session.write(bytes) }
+  }
+
+  /// For people: on a terminal nothing gets through that it would obey. Elsewhere exactly the bytes.
+  func show(in session: Session) throws {
+    guard session.form.isTerminal else { return try write(in: session) }
+    var reader = try repository.content(of: revision, path: path)
+    var rest: [UInt8] = []
+    while let bytes = try reader.next() {
+      try session.checkInterruption()
+      if bytes.contains(0) {
+        let word = ShellWord.quoted("\(revision):\(TerminalText.escaped(path ?? BytePath("")))")
+        return try session.write(
+          line: "(\(Quantity.bytes(reader.size)) that are no text; `memento cat \(word)` writes them)")
+      }
+      rest += bytes
+      // Lines are shown whole, but none of them is waited for for ever.
+      guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) ?? (rest.count > 1 << 20 ? rest.count - 1 : nil)
+      else { continue }
+      try write(rest[...end], in: session)
+      rest.removeSubrange(...end)
+    }
+    try write(rest[...], in: session)
+  }
+
+  private func write(_ lines: ArraySlice<UInt8>, in session: Session) throws {
+    if lines.isEmpty { return }
+    var lines = lines
+    if lines.last == UInt8(ascii: "\n") { lines.removeLast() }
+    for line in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      try session.write(line: VisibleContent.line(line))
+    }
+  }
+
+  func writeDocument(in session: Session) throws {
+    let snapshot = try repository.snapshot(revision)
+    var reader = try repository.content(of: revision, path: path)
+    guard reader.size <= ContentPrinter.largestDocument else {
+      throw ErrorReport(
+        status: .failed, id: RepositoryError.Code.invalidArgument.rawValue,
+        "\(Quantity.bytes(reader.size)) are too much for a JSON document",
+        advice: "write the bytes with `memento cat` and without --json", path: path)
+    }
+    var bytes: [UInt8] = []
+    while let piece = try reader.next() { bytes += piece }
+    let entry = try path.map { try repository.entry(revision, path: $0) }
+    try session.write(document: ContentDocument(snapshot, path, entry, bytes))
+  }
+}

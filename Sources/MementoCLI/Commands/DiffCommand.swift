@@ -1,0 +1,76 @@
+// memento diff
+
+import ArgumentParser
+import MementoKit
+
+struct DiffCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Show what differs between snapshots, or in the folder",
+    usage: "memento diff [A [B]] [--patch | --stat | --name-status] [-- PATH...]",
+    discussion: """
+      Compares the position, or A, with the folder as it is; or A with B. On a terminal the lines that differ are shown, \
+      elsewhere a line a path: A added, M modified, D removed, T another type, m only metadata, R renamed. What --patch \
+      prints can be given to patch -p1 and to git apply.
+      """)
+
+  @Argument(help: ArgumentHelp("The older side (default: @)", valueName: "A"))
+  var older: TextArgument?
+
+  @Argument(help: ArgumentHelp("The newer side (default: the folder as it is)", valueName: "B"))
+  var newer: TextArgument?
+
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("Only these files and folders", valueName: "PATH"))
+  var paths: [PathArgument] = []
+
+  @OptionGroup var form: DiffFormOptions
+
+  @Flag(help: "End with status 1 when there are differences")
+  var exitCode = false
+
+  @OptionGroup var records: RecordOptions
+
+  @OptionGroup(title: "Global options")
+  var global: GlobalOptions
+
+  func validate() throws {
+    try records.validate(with: global)
+    try form.validate(with: global)
+    if records.isNullSeparated, form.context != nil || (form.form ?? .nameStatus) != .nameStatus {
+      throw ValidationError("-z goes with --name-status")
+    }
+  }
+
+  func run(in session: Session) throws -> ExitStatus {
+    let repository = try session.openRepository()
+    var options = DiffOptions()
+    options.from = older?.text
+    options.to = newer?.text
+    options.paths = try session.relativePaths(paths, in: repository)
+    let comparison = try session.monitored { [options] in try repository.diff(options, monitor: $0) }
+    session.tell(comparison.problems.filter { !$0.isNote })
+    if comparison.isRestorePending, comparison.to == nil { session.notePendingRestore() }
+    let problems = try write(comparison, session)
+    session.tell(problems)
+    if exitCode, !comparison.changes.isEmpty { return .failed }
+    return session.status(comparison.problems + problems)
+  }
+
+  private func write(_ comparison: Comparison, _ session: Session) throws -> [Problem] {
+    let output = ComparisonOutput(comparison, form)
+    if session.options.json {
+      let stats = form.form == .stat ? try output.stats(in: session) : nil
+      try session.write(document: DiffDocument(comparison, stats?.stats, further: stats?.problems ?? []))
+      return []
+    }
+    if records.isNullSeparated {
+      for change in comparison.changes { try session.write(NameStatusText.record(change)) }
+      return []
+    }
+    if comparison.changes.isEmpty { return [] }
+    let isPatch = session.context.isOutputTerminal || form.context != nil
+    var problems: [Problem] = []
+    try session.paged { problems = try output.write(form.form ?? (isPatch ? .patch : .nameStatus), in: $0) }
+    return problems
+  }
+}

@@ -1,0 +1,183 @@
+// Differences as a unified diff that `patch -p1` and `git apply` understand: what those can do stands under a line
+// `diff --git`, in git's extended form; the rest under a line `diff --memento`, which they pass over.
+
+import MementoKit
+
+struct PatchText {
+  /// How the whole text is put out: in pieces, so that none has to be held in memory.
+  typealias Sink = ([UInt8]) throws -> Void
+
+  let form: TextForm
+  /// Equal lines around each change.
+  var context = 3
+
+  /// Writes one change. `content`: how the bytes differ.
+  func write(_ change: FileChange, _ content: ContentDiff, to put: Sink) throws {
+    let names = Names(change)
+    let applies = PatchText.applies(change, content)
+    let remarks = self.remarks(change, content, names, isAlone: !applies)
+    if !remarks.isEmpty {
+      try heading("diff --memento \(names.oldWord) \(names.newWord)", to: put)
+      for remark in remarks { try heading(remark, to: put) }
+    }
+    guard applies else { return }
+    try heading("diff --git \(names.oldWord) \(names.newWord)", to: put)
+    for line in modes(change) { try heading(line, to: put) }
+    if change.kind == .renamed {
+      try heading("similarity index 100%", to: put)
+      try heading("rename from \(PatchName.text(change.oldPath?.bytes ?? []))", to: put)
+      try heading("rename to \(PatchName.text(change.path.bytes))", to: put)
+    }
+    if let old = change.old, let new = change.new, new.type == .link {
+      // The mode in this line is what says that it is a link; the digits before it are for people.
+      try heading(
+        "index \((old.sha256 ?? "").prefix(12))..\((new.sha256 ?? "").prefix(12)) \(PatchText.mode(new))", to: put)
+    }
+    guard case .text(let diff) = content, !diff.isEmpty else { return }
+    try heading("--- " + (change.old == nil ? "/dev/null" : PatchName.header(names.old)), to: put)
+    try heading("+++ " + (change.new == nil ? "/dev/null" : PatchName.header(names.new)), to: put)
+    for hunk in diff.hunks(context: context) { try write(hunk, of: diff, to: put) }
+  }
+
+  /// The names of both sides with `a/` and `b/`.
+  private struct Names {
+    let old: [UInt8]
+    let new: [UInt8]
+    var oldWord: String { PatchName.word(old) }
+    var newWord: String { PatchName.word(new) }
+
+    init(_ change: FileChange) {
+      old = Array("a/".utf8) + (change.oldPath ?? change.path).bytes
+      new = Array("b/".utf8) + change.path.bytes
+    }
+  }
+
+  /// Whether a patch program could do it: regular files and links, as text, and their modes.
+  private static func applies(_ change: FileChange, _ content: ContentDiff) -> Bool {
+    for entry in [change.old, change.new] {
+      if let entry, entry.type != .file, entry.type != .link { return false }
+    }
+    switch content {
+    case .text(let diff): if !diff.isEmpty { return true }
+    case .same: break
+    case .binary, .tooLarge, .unreadable: return false
+    }
+    return change.old == nil || change.new == nil || change.kind == .renamed
+      || change.old.map(PatchText.mode) != change.new.map(PatchText.mode)
+  }
+
+  private func modes(_ change: FileChange) -> [String] {
+    switch (change.old, change.new) {
+    case (nil, let new?): return ["new file mode \(PatchText.mode(new))"]
+    case (let old?, nil): return ["deleted file mode \(PatchText.mode(old))"]
+    case (let old?, let new?) where PatchText.mode(old) != PatchText.mode(new):
+      return ["old mode \(PatchText.mode(old))", "new mode \(PatchText.mode(new))"]
+    default: return []
+    }
+  }
+
+  /// Links have no permissions; 120000 is how git writes that.
+  private static func mode(_ entry: FileEntry) -> String {
+    entry.type == .link ? "120000" : octal(entry.mode)
+  }
+
+  static func octal(_ mode: UInt32) -> String {
+    let digits = String(mode, radix: 8)
+    return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+  }
+
+  // MARK: What patch programs cannot do
+
+  private func remarks(_ change: FileChange, _ content: ContentDiff, _ names: Names, isAlone: Bool) -> [String] {
+    var lines: [String] = []
+    if isAlone { lines += kinds(change) }
+    if let old = change.old, let new = change.new { lines += metadata(old, new, change.kind) }
+    let sides = [
+      change.old == nil ? "/dev/null" : PatchName.word(names.old),
+      change.new == nil ? "/dev/null" : PatchName.word(names.new),
+    ]
+    let sizes = "(\(change.old?.size ?? 0) and \(change.new?.size ?? 0) bytes)"
+    switch content {
+    case .binary: lines.append("Binary files \(sides[0]) and \(sides[1]) differ \(sizes)")
+    case .tooLarge: lines.append("Large files \(sides[0]) and \(sides[1]) differ \(sizes)")
+    case .unreadable: lines.append("Files \(sides[0]) and \(sides[1]) differ \(sizes)")
+    case .text(let diff) where diff.isEmpty && change.kind == .modified: lines.append("only holes differ")
+    case .same, .text: break
+    }
+    return lines
+  }
+
+  private func kinds(_ change: FileChange) -> [String] {
+    switch (change.old, change.new) {
+    case (nil, let new?): return ["new \(new.type.rawValue) mode \(PatchText.octal(new.mode))"]
+    case (let old?, nil): return ["deleted \(old.type.rawValue) mode \(PatchText.octal(old.mode))"]
+    default: return modes(change)
+    }
+  }
+
+  private func metadata(_ old: FileEntry, _ new: FileEntry, _ kind: ChangeKind) -> [String] {
+    var lines: [String] = []
+    func add(_ what: String, _ before: String, _ after: String) {
+      if before != after { lines += ["old \(what) \(before)", "new \(what) \(after)"] }
+    }
+    add("owner", "\(old.user):\(old.group)", "\(new.user):\(new.group)")
+    if let before = old.device, let after = new.device {
+      add("device", "\(before.major):\(before.minor)", "\(after.major):\(after.minor)")
+    }
+    // A file that was written to has another time; a folder, after anything in it.
+    if kind == .metadata, old.type != .directory { add("time", old.modified.rfc3339, new.modified.rfc3339) }
+    for name in Set((old.attributes + new.attributes).map(\.name)).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      let before = old.attributes.first { $0.name == name }
+      let after = new.attributes.first { $0.name == name }
+      if before == after { continue }
+      let verb = before == nil ? "new" : after == nil ? "deleted" : "changed"
+      lines.append("\(verb) attribute \(PatchName.text(name))")
+    }
+    return lines
+  }
+
+  // MARK: Hunks
+
+  private func write(_ hunk: TextDiff.Hunk, of diff: TextDiff, to put: Sink) throws {
+    let line = "@@ -\(PatchText.range(hunk.old)) +\(PatchText.range(hunk.new)) @@"
+    try put(Array((form.style.hunk(line) + "\n").utf8))
+    try diff.forEachLine(of: hunk) { origin, line in
+      switch origin {
+      case .both: try self.line(" ", line, { $0 }, to: put)
+      case .old: try self.line("-", line, form.style.removed, to: put)
+      case .new: try self.line("+", line, form.style.added, to: put)
+      }
+    }
+  }
+
+  /// Lines are counted from 1; of an empty range, the line before it.
+  private static func range(_ lines: Range<Int>) -> String {
+    let start = lines.isEmpty ? lines.lowerBound : lines.lowerBound + 1
+    return lines.count == 1 ? "\(start)" : "\(start),\(lines.count)"
+  }
+
+  private func line(_ mark: String, _ line: ArraySlice<UInt8>, _ paint: (String) -> String, to put: Sink) throws {
+    let isEnded = line.last == UInt8(ascii: "\n")
+    let bytes = isEnded ? line.dropLast() : line
+    var out: [UInt8] = []
+    out.reserveCapacity(bytes.count + 16)
+    if form.isTerminal {
+      out += paint(mark + VisibleContent.line(bytes)).utf8
+    } else if form.style.isColored {
+      // The codes go around bytes that need not be text.
+      let painted = Array(paint(mark + "\n").utf8)
+      let parts = painted.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
+      out += parts[0] + bytes + parts[1]
+    } else {
+      out += mark.utf8
+      out += bytes
+    }
+    out.append(UInt8(ascii: "\n"))
+    if !isEnded { out += "\\ No newline at end of file\n".utf8 }
+    try put(out)
+  }
+
+  private func heading(_ line: String, to put: Sink) throws {
+    try put(Array((form.style.heading(line) + "\n").utf8))
+  }
+}

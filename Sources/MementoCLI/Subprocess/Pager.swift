@@ -1,0 +1,73 @@
+// The program that shows long output a screen at a time. It reads a pipe that this program writes, and has the terminal to
+// itself until it ends.
+
+import MementoKit
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A running pager.
+final class Pager {
+  /// Where to write what it shows.
+  let input: Int32
+  private let process: ChildProcess
+  private var isFinished = false
+
+  /// The command line of the pager that the user wants; nil for none.
+  static func command(_ context: CommandContext) -> [UInt8]? {
+    guard context.isOutputTerminal else { return nil }
+    let chosen = context.environment["MEMENTO_PAGER"] ?? context.environment["PAGER"]
+    if let chosen {
+      let words = chosen.split(separator: UInt8(ascii: " "))
+      return words.isEmpty || (words.count == 1 && words[0].elementsEqual("cat".utf8)) ? nil : chosen
+    }
+    return context.variable("TERM") ?? "dumb" == "dumb" ? nil : Array("less -FRX".utf8)
+  }
+
+  /// Starts a pager; nil when it cannot be started.
+  init?(_ command: [UInt8], context: CommandContext) {
+    var pipe: [Int32] = [-1, -1]
+    guard Pager.openPipe(&pipe) else { return nil }
+    defer { close(pipe[0]) }
+    var context = context
+    context.standardInput = pipe[0]
+    // As git does: `PAGER=less` alone would show the codes of colours instead of colours.
+    let variables = getenv("LESS") == nil ? ["LESS=FRX"] : []
+    do throws(SystemError) {
+      process = try ChildProcess(
+        Pager.words(of: command), output: context.standardOutput, variables: variables, context: context)
+    } catch {
+      close(pipe[1])
+      return nil
+    }
+    input = pipe[1]
+  }
+
+  deinit {
+    _ = finish()
+  }
+
+  /// Says that there is no more, and waits until the user has seen it. False when a shell could not start the pager.
+  func finish() -> Bool {
+    if isFinished { return true }
+    isFinished = true
+    close(input)
+    let end = process.wait()
+    return end != .exited(126) && end != .exited(127)
+  }
+
+  /// A plain command is started as it stands; what a shell has to read, by a shell.
+  private static func words(of command: [UInt8]) -> [BytePath] {
+    let needsShell = command.contains { "|&;<>()$`\\\"'\t\n*?[#~=%{!".utf8.contains($0) }
+    if needsShell { return [BytePath("/bin/sh"), BytePath("-c"), BytePath(command)] }
+    return command.split(separator: UInt8(ascii: " ")).map { BytePath($0) }
+  }
+
+  private static func openPipe(_ ends: inout [Int32]) -> Bool {
+    guard pipe(&ends) == 0 else { return false }
+    return ends.allSatisfy { fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }
+  }
+}

@@ -1,0 +1,75 @@
+// Where a comparison of two trees is: the paths of the directories it has entered, and which part of each is meant.
+
+internal import MementoStore
+
+struct ChangedPaths {
+  private var directories: [(path: BytePath, filter: PathFilter)]
+
+  /// Empty `paths`: everything is meant.
+  init(_ paths: [BytePath]) {
+    directories = [(BytePath(""), PathFilter(paths))]
+  }
+
+  /// Where a name is; nil when neither it nor anything in it is meant. `isMeant`: the name itself is. `inside`: the label of
+  /// the directory, if it is one.
+  private mutating func enter(
+    _ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?
+  ) -> (path: BytePath, isMeant: Bool, inside: Int?)? {
+    guard let name = (new ?? old)?.name, let filter = directories[directory].filter.inside(name) else { return nil }
+    let path = directories[directory].path.appending(name)
+    guard old?.isDirectory == true || new?.isDirectory == true else {
+      return filter.isAll ? (path, true, nil) : nil
+    }
+    directories.append((path, filter))
+    return (path, filter.isAll, directories.count - 1)
+  }
+
+  /// Calls `visit` with each path that differs between two trees; those that the new one lacks only if they are not to be
+  /// hidden (`isFolder` is the second argument). What cannot be read of the store is an error that says of which folder.
+  static func walk(
+    _ diff: TreeDiff, from old: ObjectID?, to new: ObjectID, _ paths: [BytePath],
+    hidingRemoved isHidden: (_ path: BytePath, _ isFolder: Bool) -> Bool = { _, _ in false },
+    _ visit: (_ path: BytePath, _ kind: ChangeKind, _ old: TreeEntry?, _ new: TreeEntry?) -> Void
+  ) throws(RepositoryError) {
+    var places = ChangedPaths(paths)
+    let place = TreeDiff.Place()
+    do throws(StoreError) {
+      try diff.walk(from: old, to: new, label: 0, at: place) { (directory, old, new) throws(StoreError) in
+        guard let found = places.enter(directory, old, new) else { return nil }
+        if new == nil, let old, isHidden(found.path, old.isDirectory) { return nil }
+        if found.isMeant, let kind = ChangeKind(old, new) { visit(found.path, kind, old, new) }
+        return found.inside
+      }
+    } catch {
+      throw RepositoryError(error, reading: places.directories[place.label].path)
+    }
+  }
+}
+
+extension ChangeKind {
+  /// How a name differs; nil when there is nothing to say of it. A folder is named for itself only when it is empty, so that
+  /// nothing in it speaks for it, or its metadata changed.
+  init?(_ old: TreeEntry?, _ new: TreeEntry?) {
+    switch (old, new) {
+    case (nil, nil): return nil
+    case (nil, let new?):
+      guard new.tree == nil || new.tree == TreeFormat.empty else { return nil }
+      self = .added
+    case (let old?, nil):
+      guard old.tree == nil || old.tree == TreeFormat.empty else { return nil }
+      self = .removed
+    case (let old?, let new?):
+      if old.content.kind != new.content.kind {
+        self = .type
+      } else if old.isDirectory {
+        // Whatever happens in a folder moves its time: that alone is no news.
+        var before = old.metadata
+        before.modified = new.metadata.modified
+        if before == new.metadata { return nil }
+        self = .metadata
+      } else {
+        self = old.content == new.content ? .metadata : .modified
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// What differs between two sides. The changes are known; what is in a file is read when it is asked for, one pair at a time.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// The difference of two snapshots, or of a snapshot and the folder.
+public struct Comparison: Sendable {
+  /// Files of more bytes than this are not compared line by line.
+  public static let largestText: UInt64 = 64 << 20
+
+  /// The older side; nil when nothing had been saved.
+  public let from: Snapshot?
+  /// The newer side; nil for the folder as it is.
+  public let to: Snapshot?
+  /// The names that mean `from`.
+  public let names: [String]
+  /// Sorted by path.
+  public let changes: [FileChange]
+  /// What of the folder could not be read.
+  public let problems: [Problem]
+  /// A restore was interrupted.
+  public let isRestorePending: Bool
+
+  let repository: Repository
+}
+
+/// How the bytes of a file differ.
+public enum ContentDiff: Sendable {
+  /// Not at all, or it has none.
+  case same
+  case text(TextDiff)
+  /// Something in it is no text.
+  case binary
+  /// It is larger than `Comparison.largestText`, or has too many lines.
+  case tooLarge
+  /// The file in the folder is gone or cannot be read; why, as a phrase.
+  case unreadable(String)
+}
+
+extension Comparison {
+  /// How the content of a file differs, lines of text or bytes. A link has what it points to as its content.
+  public func content(of change: FileChange) throws(RepositoryError) -> ContentDiff {
+    if Comparison.isSame(change.old, change.new) { return .same }
+    guard max(change.old?.size ?? 0, change.new?.size ?? 0) <= Comparison.largestText else { return .tooLarge }
+    let old = try stored(change.old, change.oldPath ?? change.path)
+    let new: [UInt8]
+    if to == nil, change.new?.type == .file {
+      do throws(Errno) {
+        new = try FolderFile(repository.root).contents(of: change.path, limit: Int(Comparison.largestText))
+      } catch {
+        return error == .rangeError ? .tooLarge : .unreadable("cannot be read: \(error)")
+      }
+    } else {
+      new = try stored(change.new, change.path)
+    }
+    if old.contains(0) || new.contains(0) { return .binary }
+    return TextDiff(old: old, new: new).map { .text($0) } ?? .tooLarge
+  }
+
+  private static func isSame(_ old: FileEntry?, _ new: FileEntry?) -> Bool {
+    if old?.target == nil, old?.content == nil, new?.target == nil, new?.content == nil { return true }
+    guard let old, let new else { return (old?.size ?? 0) + (new?.size ?? 0) == 0 }
+    return old.target == new.target && old.content == new.content
+  }
+
+  private func stored(_ entry: FileEntry?, _ path: BytePath) throws(RepositoryError) -> [UInt8] {
+    if let target = entry?.target { return target }
+    guard let entry, let content = entry.content else { return [] }
+    var reader = ContentReader(
+      SizedContent(size: entry.size, content: content), path: path, in: repository)
+    return try reader.contents(limit: Int(Comparison.largestText))
+  }
+}

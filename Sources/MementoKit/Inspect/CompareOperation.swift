@@ -1,0 +1,100 @@
+// Compares two snapshots, or a snapshot with the folder. Two snapshots: tree by tree, so the cost is that of the difference.
+// The folder: a walk that stores nothing, as for status. Takes no lock and writes nothing.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct CompareOperation {
+  let repository: Repository
+  let monitor: any Monitor
+
+  private typealias Found = (id: ObjectID, record: SnapshotRecord)
+
+  func run(_ options: DiffOptions) throws(RepositoryError) -> Comparison {
+    let refs = try repository.readRefs()
+    let resolver = RevisionResolver(repository, refs)
+    var from = try repository.record(of: options.from == nil ? refs.timeline.current?.snapshot : nil)
+    if let revision = options.from { from = try resolver.resolve(revision) }
+    guard let revision = options.to else {
+      return try compare(from, options, refs)
+    }
+    let to = try resolver.resolve(revision)
+    return try compare(from, to, options, refs)
+  }
+
+  /// What a snapshot changed against its parent; nil when it has none, or when that is not stored any more.
+  func parentComparison(
+    of snapshot: (id: ObjectID, record: SnapshotRecord), _ refs: Refs
+  ) throws(RepositoryError) -> Comparison? {
+    let parent = snapshot.record.tree == nil ? snapshot.record.replaces : snapshot.record.parent
+    guard let parent, repository.store.index.place(of: parent) != nil,
+      let before = try repository.record(of: parent),
+      (before.record.tree == nil) == (snapshot.record.tree == nil)
+    else { return nil }
+    return try compare(before, snapshot, DiffOptions(), refs)
+  }
+
+  /// With the folder as it is.
+  private func compare(_ from: Found?, _ options: DiffOptions, _ refs: Refs) throws(RepositoryError) -> Comparison {
+    if let from, from.record.tree == nil {
+      throw RepositoryError(
+        .wrongKind, "\"\(options.from ?? "@")\" is a single value and cannot be compared with the folder",
+        advice: "name the value to compare it with")
+    }
+    monitor.begin(.saving)
+    let walk = try FolderWalk(repository, monitor: monitor, storing: false, rules: repository.rules(options.ignoring))
+    let now = try walk.run()
+    var lookup = IgnoreLookup(root: repository.root, filter: walk.rules.filter)
+    let changes = try changes(
+      from?.record.tree, now.tree, in: walk.source, options.paths, hidingRemoved: { lookup.hides($0, isFolder: $1) })
+    return comparison(from, nil, changes, now.problems, refs)
+  }
+
+  private func compare(
+    _ from: Found?, _ to: Found, _ options: DiffOptions, _ refs: Refs
+  ) throws(RepositoryError) -> Comparison {
+    if case .value(let new) = to.record.body, case .value(let old)? = from?.record.body {
+      return comparison(from, to, CompareOperation.changes(old, new, from, to), [], refs)
+    }
+    guard let tree = to.record.tree, from == nil || from?.record.tree != nil else {
+      throw RepositoryError(
+        .wrongKind, "a single value and a folder cannot be compared", advice: "name two values, or two folders")
+    }
+    let changes = try changes(from?.record.tree, tree, in: repository.store, options.paths)
+    return comparison(from, to, changes, [], refs)
+  }
+
+  private func changes(
+    _ old: ObjectID?, _ new: ObjectID, in source: any MetaSource, _ paths: [BytePath],
+    hidingRemoved isHidden: (BytePath, Bool) -> Bool = { _, _ in false }
+  ) throws(RepositoryError) -> [FileChange] {
+    var changes: [FileChange] = []
+    let diff = TreeDiff(old: repository.store, new: source)
+    try ChangedPaths.walk(diff, from: old, to: new, paths, hidingRemoved: isHidden) { (path, kind, old, new) in
+      changes.append(
+        FileChange(
+          path: path, kind: kind, oldPath: nil, old: old.map { FileEntry($0) }, new: new.map { FileEntry($0) }))
+    }
+    changes.sort { $0.path < $1.path }
+    return RenameDetection.pairing(changes)
+  }
+
+  /// Two values, as a file of that name.
+  private static func changes(_ old: SizedContent, _ new: SizedContent, _ from: Found?, _ to: Found) -> [FileChange] {
+    guard let from, old != new else { return [] }
+    return [
+      FileChange(
+        path: BytePath("value"), kind: .modified, oldPath: nil, old: FileEntry(value: old, at: from.record.time),
+        new: FileEntry(value: new, at: to.record.time))
+    ]
+  }
+
+  private func comparison(
+    _ from: Found?, _ to: Found?, _ changes: [FileChange], _ problems: [Problem], _ refs: Refs
+  ) -> Comparison {
+    Comparison(
+      from: from.map { Snapshot($0.id, $0.record) }, to: to.map { Snapshot($0.id, $0.record) },
+      names: refs.states.filter { $0.snapshot == from?.id }.map(\.name), changes: changes, problems: problems,
+      isRestorePending: refs.pending != nil, repository: repository)
+  }
+}

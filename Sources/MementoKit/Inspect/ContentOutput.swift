@@ -1,0 +1,52 @@
+// One value or file of a snapshot, for reading and for a descriptor. Takes no lock: a pack that gc replaces meanwhile is
+// found again under its new name, and nobody has to wait for a reader.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct ContentOutput {
+  let repository: Repository
+
+  func open(_ revision: String, path: BytePath?) throws(RepositoryError) -> ContentReader {
+    let (_, record) = try RevisionResolver(repository, try repository.readRefs()).resolve(revision)
+    return ContentReader(
+      try content(of: record, revision, path), path: path ?? BytePath(""), in: repository)
+  }
+
+  func run(_ revision: String, path: BytePath?, to descriptor: Int32) throws(RepositoryError) {
+    var reader = try open(revision, path: path)
+    let output = StreamOutput(descriptor)
+    while let bytes = try reader.next() {
+      do throws(Errno) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(Errno) in
+          try output.write(UnsafeRawBufferPointer(bytes))
+        }
+      } catch {
+        throw RepositoryError(.system, "cannot write the output: \(error)", systemError: error.code)
+      }
+    }
+  }
+
+  private func content(
+    of record: SnapshotRecord, _ revision: String, _ path: BytePath?
+  ) throws(RepositoryError) -> SizedContent {
+    switch record.body {
+    case .value(let value):
+      guard let path else { return value }
+      throw RepositoryError(.wrongKind, "\"\(revision)\" is a single value and has no \(path)", path: path)
+    case .tree:
+      guard let path, !path.components.isEmpty else {
+        throw RepositoryError(
+          .wrongKind, "\"\(revision)\" is a folder",
+          advice: "name one file of it: memento cat \(revision):FILE; `memento ls \(revision)` lists them")
+      }
+      let entry = try SnapshotTree(repository, revision, record).entry(path)
+      guard let content = entry.content else {
+        throw RepositoryError(
+          .wrongKind, "\(path) is not a regular file in \"\(revision)\"",
+          advice: "`memento show \(revision):\(path)` says what it is", path: path)
+      }
+      return SizedContent(size: entry.size, content: content)
+    }
+  }
+}

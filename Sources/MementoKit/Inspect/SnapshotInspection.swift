@@ -1,0 +1,31 @@
+// A snapshot by itself: its record, its names, and what it changed.
+
+internal import MementoStore
+
+/// A snapshot and what is known about it.
+public struct SnapshotDetails: Sendable {
+  public let snapshot: Snapshot
+  /// The names that mean it now, sorted.
+  public let names: [String]
+  /// Whether the folder is at it.
+  public let isCurrent: Bool
+  /// What it changed against its parent; nil when it has none, or when that is not stored any more.
+  public let comparison: Comparison?
+  /// Paths that it does not hold although they were there.
+  public let unrecorded: [Problem]
+}
+
+struct SnapshotInspection {
+  let repository: Repository
+
+  func run(_ revision: String) throws(RepositoryError) -> SnapshotDetails {
+    let refs = try repository.readRefs()
+    let found = try RevisionResolver(repository, refs).resolve(revision)
+    let comparison = try CompareOperation(repository: repository, monitor: SilentMonitor())
+      .parentComparison(of: found, refs)
+    return SnapshotDetails(
+      snapshot: Snapshot(found.0, found.1), names: refs.states.filter { $0.snapshot == found.0 }.map(\.name),
+      isCurrent: refs.timeline.current?.snapshot == found.0, comparison: comparison,
+      unrecorded: try SnapshotLists(repository).unrecorded(of: found.1))
+  }
+}

@@ -1,0 +1,130 @@
+// An entry of a folder as callers see it: everything about a file but its name and its bytes.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// What a file is.
+public enum FileType: String, Sendable {
+  case file
+  case directory
+  case link
+  case fifo
+  case characterDevice = "character-device"
+  case blockDevice = "block-device"
+}
+
+/// A file, folder or link of a snapshot, or of the folder as it is.
+public struct FileEntry: Equatable, Sendable {
+  /// An extended attribute; both are any bytes.
+  public struct Attribute: Equatable, Sendable {
+    public var name: [UInt8]
+    public var value: [UInt8]
+  }
+
+  /// The numbers of a device node.
+  public struct Device: Equatable, Sendable {
+    public var major: UInt32
+    public var minor: UInt32
+  }
+
+  public var type: FileType
+  /// Octal 0 to 7777: with setuid, setgid and sticky.
+  public var permissions: UInt32
+  /// Numbers, as they were recorded.
+  public var user: UInt32
+  public var group: UInt32
+  public var modified: SnapshotTime
+  /// Sorted by name.
+  public var attributes: [Attribute]
+  /// Bytes of a regular file, or of what a link points to; 0 for everything else.
+  public var size: UInt64
+  /// What a link points to.
+  public var target: [UInt8]?
+  /// Of a device.
+  public var device: Device?
+
+  /// Of a regular file.
+  let content: FileContent?
+  /// Of a directory.
+  let tree: ObjectID?
+
+  /// Type and permissions as in `st_mode`: octal 100644 for a regular file.
+  public var mode: UInt32 { type.bits | permissions }
+
+  /// The SHA-256 of its bytes in hex digits, as far as it is known without reading them: of links, and of files that are a
+  /// single chunk.
+  public var sha256: String? {
+    if let target { return ObjectID(hashing: target).description }
+    guard let content else { return nil }
+    return content.level < 2 ? (content.level == 0 ? ObjectID(hashing: []) : content.id).description : nil
+  }
+}
+
+extension FileType {
+  /// The bits of `st_mode`.
+  fileprivate var bits: UInt32 {
+    switch self {
+    case .fifo: 0o010000
+    case .characterDevice: 0o020000
+    case .directory: 0o040000
+    case .blockDevice: 0o060000
+    case .file: 0o100000
+    case .link: 0o120000
+    }
+  }
+}
+
+extension FileEntry {
+  init(_ entry: TreeEntry) {
+    let metadata = entry.metadata
+    permissions = metadata.permissions
+    user = metadata.user
+    group = metadata.group
+    modified = SnapshotTime(metadata.modified)
+    attributes = metadata.attributes.map { Attribute(name: $0.name, value: $0.value) }
+    tree = entry.tree
+    var size: UInt64 = 0
+    var target: [UInt8]?
+    var device: Device?
+    var content: FileContent?
+    switch entry.content {
+    case .file(let bytes, let place):
+      type = .file
+      size = bytes
+      content = place
+    case .directory:
+      type = .directory
+    case .symbolicLink(let bytes):
+      type = .link
+      size = UInt64(bytes.count)
+      target = bytes
+    case .fifo:
+      type = .fifo
+    case .characterDevice(let major, let minor):
+      type = .characterDevice
+      device = Device(major: major, minor: minor)
+    case .blockDevice(let major, let minor):
+      type = .blockDevice
+      device = Device(major: major, minor: minor)
+    }
+    self.size = size
+    self.target = target
+    self.device = device
+    self.content = content
+  }
+}
+
+extension FileEntry {
+  /// A single value, as a file.
+  init(value: SizedContent, at time: Timestamp) {
+    type = .file
+    permissions = 0o644
+    user = 0
+    group = 0
+    modified = SnapshotTime(time)
+    attributes = []
+    size = value.size
+    content = value.content
+    tree = nil
+  }
+}
