@@ -12,6 +12,7 @@ public struct IgnoreRule: Equatable, Sendable {
   /// It begins with `!`: what it matches is not ignored.
   public var isNegated: Bool
 
+  /// A rule by its parts.
   public init(source: BytePath, line: Int, pattern: [UInt8], isNegated: Bool) {
     self.source = source
     self.line = line

@@ -8,8 +8,10 @@ public struct IgnoreOptions: Equatable, Sendable {
   public struct PatternFile: Equatable, Sendable {
     /// How it is called in messages.
     public var name: BytePath
+    /// Its content.
     public var bytes: [UInt8]
 
+    /// A file that was read already.
     public init(name: BytePath, bytes: [UInt8]) {
       self.name = name
       self.bytes = bytes
@@ -18,6 +20,7 @@ public struct IgnoreOptions: Equatable, Sendable {
 
   /// Patterns as they were given; they are relative to the folder.
   public var patterns: [[UInt8]] = []
+  /// Files of patterns; the last one has the first word.
   public var files: [PatternFile] = []
   /// Also reads `.gitignore`.
   public var readsGitignore = false
@@ -28,6 +31,7 @@ public struct IgnoreOptions: Equatable, Sendable {
   /// Enters other file systems that are mounted in the folder.
   public var crossesMounts = false
 
+  /// Leaves nothing out by itself.
   public init() {}
 
   /// Bytes of a size as people write it: `500k`, `20M`, `1.5G`, the letters being powers of 1024; nil for anything else.

@@ -44,6 +44,7 @@ public struct StatusOptions: Sendable {
   /// What is left out.
   public var ignoring = IgnoreOptions()
 
+  /// Leaves out what config and folder say.
   public init() {}
 }
 
