@@ -28,6 +28,8 @@ struct DiffCommand: SessionCommand {
   @Flag(help: "End with status 1 when there are differences")
   var exitCode = false
 
+  @OptionGroup var ignoring: IgnoreArguments
+
   @OptionGroup var records: RecordOptions
 
   @OptionGroup(title: "Global options")
@@ -39,6 +41,9 @@ struct DiffCommand: SessionCommand {
     if records.isNullSeparated, form.context != nil || (form.form ?? .nameStatus) != .nameStatus {
       throw ValidationError("-z goes with --name-status")
     }
+    if newer != nil, ignoring.isGiven {
+      throw ValidationError("--exclude and its like choose what is seen of the folder, and two snapshots are compared")
+    }
   }
 
   func run(in session: Session) throws -> ExitStatus {
@@ -47,6 +52,7 @@ struct DiffCommand: SessionCommand {
     options.from = older?.text
     options.to = newer?.text
     options.paths = try session.relativePaths(paths, in: repository)
+    options.ignoring = try ignoring.options(from: session.directory)
     let comparison = try session.monitored { [options] in try repository.diff(options, monitor: $0) }
     session.tell(comparison.problems.filter { !$0.isNote })
     if comparison.isRestorePending, comparison.to == nil { session.notePendingRestore() }
