@@ -28,10 +28,12 @@ public struct PropertyListCaretaker: CodableCaretaker {
     Dictionary(uniqueKeysWithValues: texts.keys.map { ($0, "\(key).\($0)") })
   }
 
+  /// Keeps a memento under a name; data that cannot be kept is in `lastError`.
   public mutating func save<T: Memento>(memento: T, for stateName: String) {
     keep(stateName) { try ValueForms.bytes(memento) }
   }
 
+  /// Keeps a value under a name; one that cannot be encoded is in `lastError`.
   public mutating func save<T: Encodable>(_ value: T, for stateName: String) {
     keep(stateName) { try ValueForms.bytes(value) }
   }
@@ -47,6 +49,7 @@ public struct PropertyListCaretaker: CodableCaretaker {
     }
   }
 
+  /// The memento of a state; nil when there is none, or when its data is not what `T` accepts.
   public func restore<T: Memento>(state: String) -> T? {
     texts[state].flatMap { ValueForms.memento(Array($0.utf8)) }
   }

@@ -27,10 +27,12 @@ public struct CaretakerBatch: CodableCaretaker {
     return states
   }
 
+  /// Notes a memento to be saved. Throws for data and names that cannot be kept.
   public mutating func save<T: Memento>(memento: T, for stateName: String) throws {
     try keep(try ValueForms.bytes(memento), stateName)
   }
 
+  /// Notes a value to be saved. Throws for values that cannot be encoded and names that cannot be used.
   public mutating func save<T: Encodable>(_ value: T, for stateName: String) throws {
     try keep(try ValueForms.bytes(value), stateName)
   }
@@ -40,6 +42,7 @@ public struct CaretakerBatch: CodableCaretaker {
     changes[name] = .value(bytes)
   }
 
+  /// The memento of a state, as it will be; nil when there is none, or when its data is not what `T` accepts.
   public func restore<T: Memento>(state: String) throws -> T? {
     switch changes[state] {
     case .value(let bytes): ValueForms.memento(bytes)
@@ -48,6 +51,7 @@ public struct CaretakerBatch: CodableCaretaker {
     }
   }
 
+  /// The value of a state, as it will be; nil when there is none.
   public func restore<T: Decodable>(_ type: T.Type, state: String) throws -> T? {
     switch changes[state] {
     case .value(let bytes): try ValueForms.value(type, bytes, state: state)
@@ -67,6 +71,7 @@ public struct CaretakerBatch: CodableCaretaker {
     changes[state] = try caretaker.repository.hasState(state) ? .deletion : nil
   }
 
+  /// The memento of a state by its name, as it will be.
   public subscript<T: Memento>(dynamicMember state: String) -> T? {
     get throws { try restore(state: state) }
   }

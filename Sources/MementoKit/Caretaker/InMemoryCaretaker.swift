@@ -8,6 +8,7 @@ internal import Synchronization
 public final class InMemoryCaretaker: CodableCaretaker, Sendable {
   private let values = Mutex<[String: [UInt8]]>([:])
 
+  /// Begins without states.
   public init() {}
 
   /// State name and the SHA-256 of its value, 64 hex digits.
@@ -21,6 +22,7 @@ public final class InMemoryCaretaker: CodableCaretaker, Sendable {
     values.withLock { $0[stateName] = bytes }
   }
 
+  /// Nil when there is no such state, or when its data is not what `T` accepts.
   public func restore<T: Memento>(state: String) -> T? {
     values.withLock { $0[state] }.flatMap { ValueForms.memento($0) }
   }
@@ -36,6 +38,7 @@ public final class InMemoryCaretaker: CodableCaretaker, Sendable {
     values.withLock { $0[stateName] = bytes }
   }
 
+  /// Nil when there is no such state. Throws `CaretakerError` for a value of another shape.
   public func restore<T: Decodable>(_ type: T.Type, state: String) throws -> T? {
     try values.withLock { $0[state] }.map { try ValueForms.value(type, $0, state: state) }
   }

@@ -37,10 +37,14 @@ public struct RepositoryCaretaker: CodableCaretaker, Sendable {
     try repository.stateNames().mapValues(\.description)
   }
 
+  /// Keeps a memento under a name; durable when it returns. Throws `CaretakerError` for data that cannot be kept, and
+  /// `RepositoryError`; then nothing is saved.
   public func save<T: Memento>(memento: T, for stateName: String) throws {
     try repository.saveValues([NamedValue(name: stateName, bytes: try ValueForms.bytes(memento))])
   }
 
+  /// Keeps a value under a name; durable when it returns. Throws `CaretakerError` for a value that cannot be encoded, and
+  /// `RepositoryError`; then nothing is saved.
   public func save<T: Encodable>(_ value: T, for stateName: String) throws {
     try repository.saveValues([NamedValue(name: stateName, bytes: try ValueForms.bytes(value))])
   }

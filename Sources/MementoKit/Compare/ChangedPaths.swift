@@ -24,11 +24,11 @@ struct ChangedPaths {
     return (path, filter.isAll, directories.count - 1)
   }
 
-  /// Calls `visit` with each path that differs between two trees; those that the new one lacks only if they are not to be
-  /// hidden (`isFolder` is the second argument). What cannot be read of the store is an error that says of which folder.
+  /// Calls `visit` with each path that differs between two trees and is not to be hidden, with all that is in it. What
+  /// cannot be read of the store is an error that says of which folder.
   static func walk(
     _ diff: TreeDiff, from old: ObjectID?, to new: ObjectID, _ paths: [BytePath],
-    hidingRemoved isHidden: (_ path: BytePath, _ isFolder: Bool) -> Bool = { _, _ in false },
+    hiding isHidden: (_ path: BytePath, _ old: TreeEntry?, _ new: TreeEntry?) -> Bool = { _, _, _ in false },
     _ visit: (_ path: BytePath, _ kind: ChangeKind, _ old: TreeEntry?, _ new: TreeEntry?) -> Void
   ) throws(RepositoryError) {
     var places = ChangedPaths(paths)
@@ -36,7 +36,7 @@ struct ChangedPaths {
     do throws(StoreError) {
       try diff.walk(from: old, to: new, label: 0, at: place) { (directory, old, new) throws(StoreError) in
         guard let found = places.enter(directory, old, new) else { return nil }
-        if new == nil, let old, isHidden(found.path, old.isDirectory) { return nil }
+        if isHidden(found.path, old, new) { return nil }
         if found.isMeant, let kind = ChangeKind(old, new) { visit(found.path, kind, old, new) }
         return found.inside
       }

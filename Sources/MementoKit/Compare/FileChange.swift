@@ -4,6 +4,7 @@
 public struct FileChange: Equatable, Sendable {
   /// Relative to the folder; of a rename, the new one.
   public var path: BytePath
+  /// How it differs.
   public var kind: ChangeKind
   /// Where a renamed file was.
   public var oldPath: BytePath?

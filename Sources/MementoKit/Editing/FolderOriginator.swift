@@ -11,8 +11,10 @@ public struct FolderMemento: Memento, Equatable, Sendable {
     self.snapshot = snapshot
   }
 
+  /// `snapshot`: the id, or an empty text.
   public var data: [String: Any] { ["snapshot": snapshot?.description ?? ""] }
 
+  /// Nil when `snapshot` is not the id of a snapshot.
   public init?(data: [String: Any]) {
     guard let text = data["snapshot"] as? String, let snapshot = SnapshotID(hex: text) else { return nil }
     self.snapshot = snapshot

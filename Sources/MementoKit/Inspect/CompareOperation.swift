@@ -44,9 +44,9 @@ struct CompareOperation {
     monitor.begin(.saving)
     let walk = try FolderWalk(repository, monitor: monitor, storing: false, rules: repository.rules(options.ignoring))
     let now = try walk.run()
-    var lookup = IgnoreLookup(root: repository.root, filter: walk.rules.filter)
+    var hidden = HiddenDifferences(root: repository.root, filter: walk.rules.filter)
     let changes = try changes(
-      from?.record.tree, now.tree, in: walk.source, options.paths, hidingRemoved: { lookup.hides($0, isFolder: $1) })
+      from?.record.tree, now.tree, in: walk.source, options.paths, hiding: { hidden.contains($0, $1, $2) })
     return comparison(from, nil, changes, now.problems, refs)
   }
 
@@ -66,11 +66,11 @@ struct CompareOperation {
 
   private func changes(
     _ old: ObjectID?, _ new: ObjectID, in source: any MetaSource, _ paths: [BytePath],
-    hidingRemoved isHidden: (BytePath, Bool) -> Bool = { _, _ in false }
+    hiding isHidden: (BytePath, TreeEntry?, TreeEntry?) -> Bool = { _, _, _ in false }
   ) throws(RepositoryError) -> [FileChange] {
     var changes: [FileChange] = []
     let diff = TreeDiff(old: repository.store, new: source)
-    try ChangedPaths.walk(diff, from: old, to: new, paths, hidingRemoved: isHidden) { (path, kind, old, new) in
+    try ChangedPaths.walk(diff, from: old, to: new, paths, hiding: isHidden) { (path, kind, old, new) in
       changes.append(
         FileChange(
           path: path, kind: kind, oldPath: nil, old: old.map { FileEntry($0) }, new: new.map { FileEntry($0) }))

@@ -4,6 +4,7 @@ internal import MementoStore
 
 /// A snapshot and what is known about it.
 public struct SnapshotDetails: Sendable {
+  /// The record.
   public let snapshot: Snapshot
   /// The names that mean it now, sorted.
   public let names: [String]

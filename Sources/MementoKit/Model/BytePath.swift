@@ -5,6 +5,7 @@ public struct BytePath: Hashable, Sendable {
   /// The bytes, without a NUL at the end.
   public var bytes: [UInt8]
 
+  /// A path of these bytes; no NUL is among them.
   public init(_ bytes: some Sequence<UInt8>) {
     self.bytes = Array(bytes)
   }
@@ -25,6 +26,7 @@ public struct BytePath: Hashable, Sendable {
     bytes.split(separator: UInt8(ascii: "/")).map { Array($0) }
   }
 
+  /// Whether it begins at the root of the file system.
   public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
 
   /// This path with a name (or a path) below it.
@@ -50,5 +52,6 @@ extension BytePath: ExpressibleByStringLiteral {
 }
 
 extension BytePath: CustomStringConvertible {
+  /// The same as `lossyText`.
   public var description: String { lossyText }
 }

@@ -17,22 +17,29 @@ public enum FileType: String, Sendable {
 public struct FileEntry: Equatable, Sendable {
   /// An extended attribute; both are any bytes.
   public struct Attribute: Equatable, Sendable {
+    /// Any bytes but NUL.
     public var name: [UInt8]
+    /// Any bytes.
     public var value: [UInt8]
   }
 
   /// The numbers of a device node.
   public struct Device: Equatable, Sendable {
+    /// The driver.
     public var major: UInt32
+    /// The device among those of the driver.
     public var minor: UInt32
   }
 
+  /// What kind of file it is.
   public var type: FileType
   /// Octal 0 to 7777: with setuid, setgid and sticky.
   public var permissions: UInt32
   /// Numbers, as they were recorded.
   public var user: UInt32
+  /// The number of the group.
   public var group: UInt32
+  /// When the content was changed last.
   public var modified: SnapshotTime
   /// Sorted by name.
   public var attributes: [Attribute]

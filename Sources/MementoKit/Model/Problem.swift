@@ -7,6 +7,7 @@ public struct Problem: Equatable, Sendable {
   /// A note says what was left out on purpose (a socket) and does not make a snapshot incomplete.
   public var isNote: Bool
 
+  /// A problem of one path.
   public init(path: BytePath, message: String, isNote: Bool = false) {
     self.path = path
     self.message = message

@@ -26,9 +26,12 @@ public struct SnapshotID: Hashable, Sendable, CustomStringConvertible {
 
 /// A point in time: seconds since 1970 and nanoseconds (0..<1,000,000,000).
 public struct SnapshotTime: Hashable, Comparable, Sendable {
+  /// Since 1970-01-01 UTC.
   public var seconds: Int64
+  /// 0..<1,000,000,000.
   public var nanoseconds: UInt32
 
+  /// A point in time.
   public init(seconds: Int64, nanoseconds: UInt32) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
@@ -48,6 +51,7 @@ public struct SnapshotTime: Hashable, Comparable, Sendable {
     timestamp.rfc3339
   }
 
+  /// Earlier.
   public static func < (left: SnapshotTime, right: SnapshotTime) -> Bool {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
@@ -63,30 +67,41 @@ public enum SnapshotKind: String, Sendable {
 
 /// How many files differ between two snapshots.
 public struct ChangeCounts: Equatable, Sendable {
+  /// Files that are new.
   public var added: Int
+  /// Files that are others than before.
   public var modified: Int
+  /// Files that are gone.
   public var removed: Int
 
+  /// So many of each.
   public init(added: Int = 0, modified: Int = 0, removed: Int = 0) {
     self.added = added
     self.modified = modified
     self.removed = removed
   }
 
+  /// Whether nothing differs.
   public var isEmpty: Bool { added == 0 && modified == 0 && removed == 0 }
 }
 
 /// An immutable record of a folder or a value at one time.
 public struct Snapshot: Equatable, Sendable {
+  /// What it is named by everywhere.
   public var id: SnapshotID
   /// What the folder was before; of a value, what its name meant before.
   public var parent: SnapshotID?
+  /// A folder or a single value.
   public var kind: SnapshotKind
   /// The name it was saved under; nil when it had none.
   public var name: String?
+  /// What was said of it when it was saved.
   public var message: String?
+  /// When it was saved.
   public var time: SnapshotTime
+  /// The login name of who saved it.
   public var user: String
+  /// The name of the machine.
   public var host: String
   /// Regular files, or 1 for a value.
   public var files: Int

@@ -25,9 +25,14 @@ public protocol Monitor: Sendable {
 
 /// A monitor that listens to nothing.
 public struct SilentMonitor: Monitor {
+  /// Listens to nothing.
   public init() {}
+  /// Does nothing.
   public func begin(_ phase: Phase) {}
+  /// Does nothing.
   public func advance(files: Int, bytes: UInt64) {}
+  /// Does nothing; the problem is in the summary.
   public func report(_ problem: Problem) {}
+  /// Never.
   public var isCancelled: Bool { false }
 }

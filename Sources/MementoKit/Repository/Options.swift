@@ -13,6 +13,7 @@ public struct OpenOptions: Sendable {
   /// Reads the dates in `NAME@{2h}` and `@{2026-06-01 14:00}`.
   public var dates = DateReader()
 
+  /// The defaults.
   public init() {}
 }
 
@@ -20,6 +21,7 @@ public struct OpenOptions: Sendable {
 public struct SaveOptions: Sendable {
   /// The state to name; nil for an unnamed snapshot on the timeline.
   public var name: String?
+  /// Kept with the snapshot.
   public var message: String?
   /// Refuses a name that is in use instead of moving it.
   public var noClobber = false
@@ -32,6 +34,7 @@ public struct SaveOptions: Sendable {
   /// Makes no snapshot, and no step of the timeline, when the one at the position says the same; a name is given always.
   public var skipsUnchanged = false
 
+  /// The defaults, with a name.
   public init(name: String? = nil) {
     self.name = name
   }
@@ -64,6 +67,7 @@ public struct RestoreOptions: Sendable {
   /// no earlier step becomes a new one.
   public var followsTimeline = false
 
+  /// The defaults.
   public init() {}
 }
 
@@ -84,6 +88,7 @@ public struct LogOptions: Sendable {
   /// At most so many entries.
   public var limit: Int?
 
+  /// The defaults.
   public init() {}
 }
 
@@ -98,5 +103,6 @@ public struct DiffOptions: Sendable {
   /// What is left out of the folder as it is.
   public var ignoring = IgnoreOptions()
 
+  /// The defaults.
   public init() {}
 }

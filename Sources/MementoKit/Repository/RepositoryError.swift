@@ -34,6 +34,7 @@ public struct RepositoryError: Error, Equatable, Sendable {
     case cancelled = "cancelled"
   }
 
+  /// What kind of failure it is, to act on.
   public var code: Code
   /// What could not be done and why, one line, without a full stop: "state \"a\" does not exist".
   public var message: String
@@ -46,6 +47,7 @@ public struct RepositoryError: Error, Equatable, Sendable {
   /// What stands in the way, a path each; empty for most errors.
   public var problems: [Problem] = []
 
+  /// An error with all that is known of it.
   public init(
     _ code: Code, _ message: String, advice: String? = nil, path: BytePath? = nil,
     systemError: Int32 = 0

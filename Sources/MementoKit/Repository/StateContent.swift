@@ -4,10 +4,14 @@ internal import MementoStore
 
 /// A value to be recorded under a name.
 public struct NamedValue: Equatable, Sendable {
+  /// The state.
   public var name: String
+  /// The value itself.
   public var bytes: [UInt8]
+  /// Kept with the snapshot.
   public var message: String?
 
+  /// A value for a state.
   public init(name: String, bytes: [UInt8], message: String? = nil) {
     self.name = name
     self.bytes = bytes

@@ -2,6 +2,7 @@
 
 /// What a save did.
 public struct SaveSummary: Equatable, Sendable {
+  /// What was recorded.
   public var snapshot: Snapshot
   /// The snapshot that the name meant before; nil when the name is new or there is none.
   public var replaced: SnapshotID?
@@ -28,6 +29,7 @@ public enum RestoreAction: String, Sendable {
 
 /// One step of a restore, for `--dry-run`.
 public struct PlannedChange: Equatable, Sendable {
+  /// What happens to it.
   public var action: RestoreAction
   /// Relative to the folder.
   public var path: BytePath
@@ -41,37 +43,51 @@ public struct RestoreSummary: Equatable, Sendable {
   public var snapshot: Snapshot
   /// What the folder was before, when that had not been saved yet.
   public var `guard`: Snapshot?
+  /// Files, folders and links that were not there.
   public var created: Int
+  /// Those whose content is another now.
   public var replaced: Int
+  /// Those that are gone.
   public var removed: Int
+  /// Those of which only mode, owner, time or attributes changed.
   public var metadata: Int
+  /// Content of new and replaced files.
   public var bytesWritten: UInt64
   /// Content that appeared meanwhile and was put aside, with the place where it is now.
   public var rescued: [BytePath]
+  /// Notes included.
   public var problems: [Problem]
   /// Filled for a dry run only.
   public var plan: [PlannedChange]
+  /// False for a dry run: nothing was changed.
   public var isCommitted: Bool
 }
 
 /// A state in a listing.
 public struct ListedState: Equatable, Sendable {
+  /// Unique in the store.
   public var name: String
   /// Whether the folder is at this snapshot.
   public var isCurrent: Bool
+  /// What it means.
   public var snapshot: Snapshot
 }
 
 /// A deleted name and what it meant.
 public struct DeletedState: Equatable, Sendable {
+  /// Free now.
   public var name: String
+  /// What it meant.
   public var snapshot: SnapshotID
 }
 
 /// A name that was changed.
 public struct RenamedState: Equatable, Sendable {
+  /// Free now.
   public var oldName: String
+  /// In its place.
   public var newName: String
+  /// What both mean.
   public var snapshot: SnapshotID
   /// What the new name meant before; nil when it was free.
   public var replaced: SnapshotID?
@@ -89,8 +105,11 @@ public enum LogMark: String, Sendable {
 
 /// A path that changed, with sizes in bytes; nil where it was no regular file.
 public struct SizedChange: Equatable, Sendable {
+  /// The path and how it differs.
   public var change: Change
+  /// Nil where it was no regular file.
   public var oldSize: UInt64?
+  /// Nil where it is no regular file.
   public var newSize: UInt64?
 }
 
@@ -100,9 +119,11 @@ public struct LogEntry: Equatable, Sendable {
   public var operation: String
   /// When the folder came to this state.
   public var time: SnapshotTime
+  /// Whether the folder is at this entry.
   public var isCurrent: Bool
   /// The names that mean this snapshot now.
   public var names: [String]
+  /// What it was then.
   public var snapshot: Snapshot
   /// Only with `LogOptions.showsAll`.
   public var marks: [LogMark] = []
@@ -115,12 +136,17 @@ public struct LogEntry: Equatable, Sendable {
 
 /// What `gc` freed.
 public struct GarbageSummary: Equatable, Sendable {
+  /// Files that are gone.
   public var packsRemoved: Int
+  /// Files of which a part was kept.
   public var packsRewritten: Int
+  /// Pieces of content that are gone.
   public var blobsRemoved: Int
   /// Bytes.
   public var bytesFreed: UInt64
+  /// Of packs that stay.
   public var bytesKept: UInt64
+  /// False for a dry run: nothing was changed.
   public var isCommitted: Bool
 }
 
@@ -128,16 +154,23 @@ public struct GarbageSummary: Equatable, Sendable {
 public struct VerifyReport: Equatable, Sendable {
   /// Something that is hurt, in words, with the states and the path it belongs to.
   public struct Damage: Equatable, Sendable {
+    /// One line, without a full stop.
     public var message: String
+    /// The states that need what is hurt.
     public var states: [String]
+    /// The file or folder of them that is hurt; nil when it is not one of these.
     public var path: BytePath?
   }
 
+  /// Files that were looked at.
   public var packs: Int
+  /// Pieces of content that were looked at.
   public var blobs: Int
+  /// Snapshots that were followed.
   public var snapshots: Int
   /// Bytes of blobs whose content was checked.
   public var bytesRead: UInt64
+  /// Empty when all is well.
   public var damage: [Damage]
 }
 
@@ -158,6 +191,7 @@ public enum ChangeKind: String, Sendable {
 public struct Change: Equatable, Sendable {
   /// Relative to the folder.
   public var path: BytePath
+  /// How it differs.
   public var kind: ChangeKind
 }
 
@@ -169,6 +203,7 @@ public struct StatusSummary: Equatable, Sendable {
   public var names: [String]
   /// Sorted by path.
   public var changes: [Change]
+  /// Notes included.
   public var problems: [Problem]
   /// A restore was interrupted.
   public var isRestorePending: Bool
@@ -180,6 +215,7 @@ public struct MovedStep: Equatable, Sendable {
   public var operation: String
   /// The name it was saved under.
   public var name: String?
+  /// What the folder was then.
   public var snapshot: SnapshotID
   /// Changes that had not been saved, and are now.
   public var isUnsaved: Bool
@@ -187,6 +223,7 @@ public struct MovedStep: Equatable, Sendable {
 
 /// What undo or redo did.
 public struct MoveSummary: Equatable, Sendable {
+  /// What happened to the folder.
   public var restore: RestoreSummary
   /// In the order in which they were passed.
   public var steps: [MovedStep]

@@ -32,7 +32,7 @@ struct RestoreOperation {
       var isSaved = try repository.isSaved(now, in: before?.record, walk)
       var links: [[[UInt8]]]?
       var target = (id: id, record: record)
-      if isPartial { (target, links) = try compose(now, target, before, walk, unchanged: nil) }
+      if isPartial { (target, links) = try compose(now, target, before, walk, unchanged: isSaved ? before : nil) }
       let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: target.record.tree)
       now = scope.now
       if !isSaved { isSaved = try repository.isSaved(now, in: before?.record, walk) }

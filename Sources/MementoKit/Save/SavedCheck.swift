@@ -64,7 +64,7 @@ extension Repository {
         if before == nil, let after, let tree = after.tree {
           // A folder that a restore could not remove, for what is left out of it or protected in it.
           var entries = TreeReader(tree, in: source)
-          if try entries.next() != nil || !isEmptyFolder(path) {
+          if try entries.next() != nil || !DirectoryHandle.isEmptyFolder(path, below: root) {
             folders.append((path, isProtected))
             return folders.count - 1
           }
@@ -76,15 +76,6 @@ extension Repository {
       }
     }
     return isDifferent
-  }
-
-  private func isEmptyFolder(_ path: BytePath) -> Bool {
-    var handle = DirectoryHandle(root: root, pool: HandlePool())
-    for name in path.components { handle = DirectoryHandle(parent: handle, name: name) }
-    guard let open = try? handle.open(), let listing = try? DirectoryListing(reading: open.descriptor) else {
-      return true
-    }
-    return listing.count == 0
   }
 
   /// The groups of names without those that are ignored now.

@@ -15,12 +15,11 @@ struct FolderStatus {
     monitor.begin(.saving)
     let walk = try FolderWalk(repository, monitor: monitor, storing: false, rules: repository.rules(options.ignoring))
     let now = try walk.run()
-    var lookup = IgnoreLookup(root: repository.root, filter: walk.rules.filter)
+    var hidden = HiddenDifferences(root: repository.root, filter: walk.rules.filter)
     var changes: [Change] = []
-    // What a rule has taken out since is there still, or none of our business.
     try ChangedPaths.walk(
       TreeDiff(old: repository.store, new: walk.source), from: at?.record.tree, to: now.tree, options.paths,
-      hidingRemoved: { lookup.hides($0, isFolder: $1) }
+      hiding: { hidden.contains($0, $1, $2) }
     ) { (path, kind, _, _) in changes.append(Change(path: path, kind: kind)) }
     return StatusSummary(
       at: at.map { Snapshot($0.id, $0.record) },

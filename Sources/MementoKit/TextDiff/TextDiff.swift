@@ -9,6 +9,7 @@ public struct TextDiff: Sendable {
   public struct Hunk: Equatable, Sendable {
     /// Lines of the old and of the new text, counted from 0.
     public let old: Range<Int>
+    /// Lines of the new text.
     public let new: Range<Int>
     let edits: [LineEdit]
   }
@@ -37,6 +38,7 @@ public struct TextDiff: Sendable {
   public var insertions: Int { edits.reduce(0) { $0 + $1.new.count } }
   /// How many lines were removed.
   public var deletions: Int { edits.reduce(0) { $0 + $1.old.count } }
+  /// Whether the texts are equal.
   public var isEmpty: Bool { edits.isEmpty }
 
   /// The hunks, in order. `context`: how many equal lines to show around each change.

@@ -13,6 +13,12 @@ package struct FolderTree: Equatable, Sendable {
 
   package func isFolder(_ path: [UInt8]) -> Bool { entries[path]?.isFolder == true }
 
+  /// Whether it is a folder with something in it.
+  package func isFull(_ path: [UInt8]) -> Bool {
+    let start = path + [UInt8(ascii: "/")]
+    return entries.keys.contains { $0.starts(with: start) }
+  }
+
   /// Without the folder itself, in a fixed order.
   package var paths: [[UInt8]] {
     entries.keys.filter { !$0.isEmpty }.sorted { $0.lexicographicallyPrecedes($1) }
