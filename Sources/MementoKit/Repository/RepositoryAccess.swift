@@ -86,12 +86,32 @@ extension Repository {
   /// Whether a name may be given, as far as the names in use say.
   func checkName(_ name: String?, _ options: SaveOptions, in refs: Refs) throws(RepositoryError) {
     guard let name else { return }
-    if let id = refs[name] {
-      guard options.noClobber else { return }
-      throw RepositoryError(
-        .nameInUse, "the name \"\(name)\" is in use (\(id.short))", advice: "choose another, or leave out --no-clobber")
-    }
+    if try isInUse(name, noClobber: options.noClobber, in: refs) { return }
     try checkSpelling(name, in: refs)
+  }
+
+  /// The same for many names, with one look at those in use.
+  func checkNames(_ names: [String], noClobber: Bool, in refs: Refs) throws(RepositoryError) {
+    var new: [String] = []
+    for name in names where try !isInUse(name, noClobber: noClobber, in: refs) { new.append(name) }
+    if new.count < 8 {
+      for name in new { try checkSpelling(name, in: refs) }
+      return
+    }
+    var spellings: [String: String] = [:]
+    for state in refs.states { spellings[state.name.lowercased()] = state.name }
+    for name in new {
+      guard let other = spellings.updateValue(name, forKey: name.lowercased()), !other.utf8.elementsEqual(name.utf8)
+      else { continue }
+      throw RepositoryError(name: name, looksLike: other)
+    }
+  }
+
+  private func isInUse(_ name: String, noClobber: Bool, in refs: Refs) throws(RepositoryError) -> Bool {
+    guard let id = refs[name] else { return false }
+    guard noClobber else { return true }
+    throw RepositoryError(
+      .nameInUse, "the name \"\(name)\" is in use (\(id.short))", advice: "choose another, or leave out --no-clobber")
   }
 
   /// Refuses a new name that a reader would take for one that is in use.
@@ -99,9 +119,7 @@ extension Repository {
     let spelling = StateName.Spelling(name)
     guard let other = refs.states.first(where: { spelling.isConfusable(with: $0.name) })
     else { return }
-    throw RepositoryError(
-      .invalidName, "the name \"\(name)\" looks like the state \"\(other.name)\" that exists",
-      advice: "use the existing spelling, or a name that differs by more than case")
+    throw RepositoryError(name: name, looksLike: other.name)
   }
 
   /// Gives a snapshot its name, and changes `refs` in the same step. False, with nothing written, when the name no longer
@@ -156,5 +174,13 @@ extension Repository {
 
   func journal(_ entries: [JournalEntry]) {
     Journal(store.folder).append(entries)
+  }
+}
+
+extension RepositoryError {
+  fileprivate init(name: String, looksLike other: String) {
+    self.init(
+      .invalidName, "the name \"\(name)\" looks like the state \"\(other)\" that exists",
+      advice: "use the existing spelling, or a name that differs by more than case")
   }
 }

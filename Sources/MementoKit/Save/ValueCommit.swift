@@ -59,14 +59,12 @@ struct ValueCommit {
   private func name(
     _ saved: [(id: ObjectID, record: SnapshotRecord)], deleting: [String], noClobber: Bool
   ) throws(RepositoryError) -> Bool {
-    var options = SaveOptions()
-    options.noClobber = noClobber
     var isOvertaken = false
     do throws(RepositoryError) {
       try repository.updateRefs { (refs) throws(RepositoryError) in
+        try repository.checkNames(saved.compactMap(\.record.name), noClobber: noClobber, in: refs)
         for (id, record) in saved {
           guard let name = record.name else { continue }
-          try repository.checkName(name, options, in: refs)
           isOvertaken = refs[name] != record.replaces
           if isOvertaken { throw .cancelled }
           refs[name] = id

@@ -8,7 +8,8 @@ enum RefsCodec {
   static let headLength = firstLine.utf8.count + 1 + "checksum ".utf8.count + 64 + 1
 
   static func encode(_ refs: Refs) -> [UInt8] {
-    var body: [UInt8] = []
+    // The head is filled in last: the checksum is that of all that follows.
+    var body = [UInt8](repeating: 0, count: headLength)
     func line(_ text: String) {
       body.append(contentsOf: text.utf8)
       body.append(UInt8(ascii: "\n"))
@@ -30,8 +31,9 @@ enum RefsCodec {
       body.append(contentsOf: state.name.utf8)
       body.append(UInt8(ascii: "\n"))
     }
-    let head = "\(firstLine)\nchecksum \(ObjectID(hashing: body))\n"
-    return Array(head.utf8) + body
+    let sum = body.withUnsafeBytes { ObjectID(hashing: UnsafeRawBufferPointer(rebasing: $0[headLength...])) }
+    body.replaceSubrange(..<headLength, with: "\(firstLine)\nchecksum \(sum)\n".utf8)
+    return body
   }
 
   static func decode(_ bytes: [UInt8]) throws(StoreError) -> Refs {

@@ -77,6 +77,8 @@ package struct RefsFile: Sendable {
       }
       if folder.isDurable { try folder.root.flushDirectory() }
     }
+    // The mark of a restore is checked when it is read, since its staging folder is removed in the end.
+    if refs.pending == nil { parsed.keep(refs, of: bytes) }
   }
 
   private func replace(with bytes: [UInt8], keepingOld: Bool) throws(Errno) {
