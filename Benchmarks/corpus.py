@@ -123,6 +123,16 @@ class Corpus:
                     file.seek(at)
                     file.write(b'one line put in by the benchmark, number %d\n' % number + data[at:])
 
+    def change_more(self):
+        """Edits another percent of the files, so that there is something unsaved again."""
+        rng = random.Random('change more ' + self.kind)
+        kept = {os.path.relpath(path, self.originals) for path, _ in regular_files(self.originals)}
+        names = [name for name in sorted(self.manifest) if name not in kept]
+        for number, name in enumerate(rng.sample(names, max(1, len(self.manifest) // 100))):
+            self.keep(name, shutil.copy2)
+            with open(os.path.join(self.tree, name), 'ab') as file:
+                file.write(b'one line put at the end by the benchmark, number %d\n' % number)
+
     def change_pages(self, rng):
         self.keep('database.db', os.rename)
         path = os.path.join(self.tree, 'database.db')

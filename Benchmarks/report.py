@@ -3,7 +3,8 @@ import os, platform, statistics
 
 FIRST, UNCHANGED, CHANGED = 'first save', 'save, unchanged', 'save, 1% changed'
 RESTORE, IN_PLACE = 'restore, new folder', 'restore in place'
-TIMED = (FIRST, UNCHANGED, CHANGED, RESTORE, IN_PLACE)
+STATUS, STATUS_CHANGED, UNDO = 'status, unchanged', 'status, 1% changed', 'undo of an unsaved 1%'
+TIMED = (FIRST, UNCHANGED, CHANGED, RESTORE, IN_PLACE, STATUS, STATUS_CHANGED, UNDO)
 SIZE, GROWTH = 'store after the first save', 'growth by the change'
 MIB = 1 << 20
 
@@ -12,7 +13,8 @@ TARGETS = [
     ('source', FIRST, 'cp -a', 0.9), ('source', FIRST, 'tar|zstd', 1.1), ('source', FIRST, 'borg', 0.3),
     ('source', FIRST, 'restic', 0.25), ('source', UNCHANGED, 'git', 0.8), ('source', UNCHANGED, 'restic', 0.1),
     ('source', CHANGED, 'git', 0.6), ('source', RESTORE, 'cp -a', 0.8), ('source', RESTORE, 'git', 0.4),
-    ('source', IN_PLACE, 'git', 1.0),
+    ('source', IN_PLACE, 'git', 1.0), ('source', STATUS, 'git', 0.9), ('source', STATUS_CHANGED, 'git', 0.9),
+    ('source', UNDO, 'git', 1.0),
     ('bigfile', FIRST, 'borg', 0.7), ('bigfile', FIRST, 'restic', 0.4), ('bigfile', CHANGED, 'restic', 0.3),
     ('bigfile', GROWTH, 'casync', 1.0), ('bigfile', RESTORE, 'restic', 0.6),
     ('binaries', FIRST, 'borg', 0.6), ('binaries', FIRST, 'restic', 0.35),

@@ -30,6 +30,8 @@ class Tool:
     def restore(self, name, folder): raise NotImplementedError
     def after_restore(self): return []
     def restore_in_place(self, name): return None
+    def status(self): return None
+    def undo(self): return None
     def store(self): return os.path.join(self.tree if self.store_inside else self.folder, self.store_inside or 'store')
 
 
@@ -41,11 +43,13 @@ class Memento(Tool):
     def save(self, name): return [[self.program, 'save', name]]
     def restore(self, name, folder): return [[self.program, 'restore', name, '--to', folder]]
     def restore_in_place(self, name): return [[self.program, 'restore', name]]
+    def status(self): return [[self.program, 'status']]
+    def undo(self): return [[self.program, 'undo']]
 
 
 class Git(Tool):
     name, program, store_inside, exact = 'git', 'git', '.git', False
-    note = 'add --all --force and commit; restore: worktree add; in place: checkout --force; automatic gc off'
+    note = 'add --all --force and commit; restore: worktree add; in place: checkout --force; undo: stash; automatic gc off'
 
     def __init__(self, *folders):
         super().__init__(*folders)
@@ -59,6 +63,8 @@ class Git(Tool):
     def restore(self, name, folder): return [['git', 'worktree', 'add', '-q', '-f', '--detach', folder, name]]
     def after_restore(self): return [['git', 'worktree', 'prune']]
     def restore_in_place(self, name): return [['git', 'checkout', '-q', '--force', name]]
+    def status(self): return [['git', 'status', '--short']]
+    def undo(self): return [['git', 'stash', 'push', '-q']]
 
 
 class Restic(Tool):

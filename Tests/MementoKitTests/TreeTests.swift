@@ -49,6 +49,42 @@ struct TreeTests {
     #expect(try TreeReader.entry(named: "nothing".bytes, of: tree, in: scratch) == nil)
   }
 
+  /// What is passed over because its bytes are equal is exactly what is equal.
+  @Test func comparesAsTheEntriesDo() throws {
+    var random = SplitMix64(seed: 41)
+    for round in 0..<200 {
+      let count = round < 190 ? Int.random(in: 0...40, using: &random) : 3000
+      var old: [TreeEntry] = []
+      for number in 0..<count {
+        var entry = TreeEntry.file("f\(number)", "\(number % 7)".bytes)
+        if Bool.random(using: &random) {
+          entry.metadata.attributes = [ExtendedAttribute(name: "user.a".bytes, value: "\(number)".bytes)]
+        }
+        old.append(entry)
+      }
+      var new = old
+      for _ in 0..<Int.random(in: 0...6, using: &random) {
+        let place = new.isEmpty ? 0 : Int.random(in: 0..<new.count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: new.append(TreeEntry.file("new \(random.next())", "x".bytes))
+        case 1: if !new.isEmpty { new.remove(at: place) }
+        case 2: if !new.isEmpty { new[place].metadata.modified.nanoseconds ^= 1 }
+        default: if !new.isEmpty { new[place].content = .symbolicLink("elsewhere".bytes) }
+        }
+      }
+      var found: [[TreeEntry?]] = []
+      try TreeDiff(old: scratch, new: scratch).walk(from: try build(old), to: try build(new), label: 0) {
+        (_, before, after) in
+        found.append([before, after])
+        return nil
+      }
+      let left = Dictionary(uniqueKeysWithValues: old.map { ($0.name, $0) })
+      let right = Dictionary(uniqueKeysWithValues: new.map { ($0.name, $0) })
+      let names = Set(left.keys).union(right.keys).sorted { $0.lexicographicallyPrecedes($1) }
+      #expect(found == names.filter { left[$0] != right[$0] }.map { [left[$0], right[$0]] })
+    }
+  }
+
   @Test func oneMoreFileChangesFewPieces() throws {
     var entries = (0..<20_000).map { TreeEntry.file("file \($0)", "\($0)".bytes) }
     let before = try pieces(build(entries))

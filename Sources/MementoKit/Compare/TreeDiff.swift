@@ -20,6 +20,13 @@ struct TreeDiff {
     var new: TreeReader?
     var nextOld: TreeEntry?
     var nextNew: TreeEntry?
+
+    /// Looks at the next entry of each side, where that has not been done.
+    mutating func advance() throws(StoreError) {
+      if nextOld == nil, nextNew == nil, old != nil, new != nil { TreeReader.passEqual(&old!, &new!) }
+      if nextOld == nil { nextOld = try old?.next() }
+      if nextNew == nil { nextNew = try new?.next() }
+    }
   }
 
   /// Calls `visit` with each name that differs: the label of its directory, and the entry on each side. For a name that
@@ -29,7 +36,7 @@ struct TreeDiff {
     _ visit: (_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) throws(StoreError) -> Int?
   ) throws(StoreError) {
     if oldTree == newTree { return }
-    var frames = [try frame(oldTree, newTree, label: label)]
+    var frames = [frame(oldTree, newTree, label: label)]
     var visited = 0
     while !frames.isEmpty {
       place?.label = frames[frames.count - 1].label
@@ -45,41 +52,37 @@ struct TreeDiff {
       guard let inner = try visit(label, before, after) else { continue }
       let trees = (before?.tree, after?.tree)
       if trees.0 == trees.1 { continue }
-      place?.label = inner
-      frames.append(try frame(trees.0, trees.1, label: inner))
+      frames.append(frame(trees.0, trees.1, label: inner))
     }
   }
 
-  private func frame(_ oldTree: ObjectID?, _ newTree: ObjectID?, label: Int) throws(StoreError) -> Frame {
-    var frame = Frame(
-      label: label, old: oldTree.map { TreeReader($0, in: old) }, new: newTree.map { TreeReader($0, in: new) })
-    frame.nextOld = try frame.old?.next()
-    frame.nextNew = try frame.new?.next()
-    return frame
+  private func frame(_ oldTree: ObjectID?, _ newTree: ObjectID?, label: Int) -> Frame {
+    Frame(label: label, old: oldTree.map { TreeReader($0, in: old) }, new: newTree.map { TreeReader($0, in: new) })
   }
 
   /// The next name on either side.
   private static func step(_ frame: inout Frame) throws(StoreError) -> (Int, TreeEntry?, TreeEntry?)? {
+    try frame.advance()
     switch (frame.nextOld, frame.nextNew) {
     case (nil, nil):
       return nil
     case (let before?, nil):
-      frame.nextOld = try frame.old?.next()
+      frame.nextOld = nil
       return (frame.label, before, nil)
     case (nil, let after?):
-      frame.nextNew = try frame.new?.next()
+      frame.nextNew = nil
       return (frame.label, nil, after)
     case (let before?, let after?):
       if before.name == after.name {
-        frame.nextOld = try frame.old?.next()
-        frame.nextNew = try frame.new?.next()
+        frame.nextOld = nil
+        frame.nextNew = nil
         return (frame.label, before, after)
       }
       if before.name.lexicographicallyPrecedes(after.name) {
-        frame.nextOld = try frame.old?.next()
+        frame.nextOld = nil
         return (frame.label, before, nil)
       }
-      frame.nextNew = try frame.new?.next()
+      frame.nextNew = nil
       return (frame.label, nil, after)
     }
   }

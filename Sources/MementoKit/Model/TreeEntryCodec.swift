@@ -62,6 +62,32 @@ enum TreeEntryCodec {
     return TreeEntry(name: name, metadata: metadata, content: content)
   }
 
+  /// Passes over an entry without checking more than where it ends; returns where its name stands.
+  static func skip(_ reader: inout ByteReader) throws(FormatError) -> Range<Int> {
+    let first = try reader.u8()
+    let nameLength = try reader.count(atMost: EntryName.longest)
+    let name = reader.position..<reader.position + nameLength
+    try reader.skip(nameLength)
+    for _ in 0..<5 { _ = try reader.varint() }
+    switch FileKind(rawValue: first & ~attributesFlag) {
+    case .regular:
+      _ = try reader.varint()
+      if try reader.u8() > 0 { try reader.skip(ObjectID.size) }
+    case .directory: try reader.skip(ObjectID.size)
+    case .symbolicLink: try reader.skip(try reader.count(atMost: 4095))
+    case .fifo: break
+    case .characterDevice, .blockDevice: for _ in 0..<2 { _ = try reader.varint() }
+    case .socket, nil: throw FormatError("an entry of an unknown kind")
+    }
+    if first & attributesFlag != 0 {
+      for _ in 0..<(try reader.count(atMost: reader.remaining)) {
+        try reader.skip(try reader.count(atMost: EntryName.longest))
+        try reader.skip(try reader.count(atMost: largestAttribute))
+      }
+    }
+    return name
+  }
+
   private static func content(
     _ kind: FileKind, _ reader: inout ByteReader
   ) throws(FormatError) -> EntryContent {

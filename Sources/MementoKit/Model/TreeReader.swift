@@ -48,6 +48,28 @@ struct TreeReader {
     }
   }
 
+  /// Passes over the entries that are the same bytes in two readers, without making anything of them: most of a folder in
+  /// which a file has changed. The last entry of a piece is left for `next`, which checks what follows it.
+  static func passEqual(_ left: inout TreeReader, _ right: inout TreeReader) {
+    var rest = left.reader.sharedLength(with: right.reader)
+    var scan = left.reader
+    var name: Range<Int>?
+    while left.remaining > 1, right.remaining > 1 {
+      let start = scan.position
+      guard let found = try? TreeEntryCodec.skip(&scan), scan.position - start <= rest,
+        (try? right.reader.skip(scan.position - start)) != nil
+      else { break }
+      rest -= scan.position - start
+      left.reader = scan
+      left.remaining -= 1
+      right.remaining -= 1
+      name = found
+    }
+    guard let name else { return }
+    left.last = Array(left.reader.bytes[name])
+    right.last = left.last
+  }
+
   private mutating func nextPiece() throws(StoreError) -> Bool {
     guard let (id, expected) = pieces.popLast() else { return false }
     piece = id

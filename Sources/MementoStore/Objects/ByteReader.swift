@@ -39,6 +39,22 @@ package struct ByteReader {
     position += count
   }
 
+  /// How many of the next bytes are the same in another reader.
+  package func sharedLength(with other: ByteReader) -> Int {
+    let limit = min(remaining, other.remaining)
+    return bytes.withUnsafeBytes { mine in
+      other.bytes.withUnsafeBytes { theirs in
+        var length = 0
+        while length + 8 <= limit,
+          mine.loadUnaligned(fromByteOffset: position + length, as: UInt64.self)
+            == theirs.loadUnaligned(fromByteOffset: other.position + length, as: UInt64.self)
+        { length += 8 }
+        while length < limit, mine[position + length] == theirs[other.position + length] { length += 1 }
+        return length
+      }
+    }
+  }
+
   package mutating func u8() throws(FormatError) -> UInt8 {
     guard position < end else { throw .truncated }
     defer { position += 1 }
