@@ -28,6 +28,7 @@ test:
 	@Tools/quietly "Building the tests" swift build --build-tests
 	@Tools/run-tests
 	@Tools/run-examples
+	@$(MAKE) --no-print-directory docs
 
 examples:
 	@Tools/install-dependencies build
@@ -45,7 +46,9 @@ lint:
 
 bench: build
 	@Tools/install-dependencies bench
+	@Tools/quietly "Building the benchmarks" swift build -c release --product memento-bench
 	@Benchmarks/run $(ARGS)
+	@Benchmarks/values
 
 # Builds only what is missing, so that "sudo make install" after "make build" compiles nothing as root.
 install: $(BINARY) $(COMPLETIONS)
@@ -77,7 +80,7 @@ deps:
 help:
 	@echo "make build      the release program, $(BINARY)"
 	@echo "make demo       save, change and restore a real folder, and compare"
-	@echo "make test       build and run all tests"
+	@echo "make test       build and run all tests, the examples and the documentation"
 	@echo "make examples   build and run the programs of Examples/, which use the library"
 	@echo "make docs       the documentation of the library"
 	@echo "make lint       format, man pages, scripts, file sizes"

@@ -31,6 +31,10 @@ import Testing
     _ = try output("save", "greeting", "hello", "1")
     #expect(try shell.done("list").output.contains("greeting"))
     #expect(try shell.done("restore", "greeting", "--stdout").output == #"{"number":1,"text":"hello"}"#)
+    #expect(try shell.done("show", "greeting").output.hasSuffix("\n\n{\"number\":1,\"text\":\"hello\"}\n"))
+    #expect(
+      try shell.run("printf 'a\\0b' | memento save bytes --stdin -q; memento show bytes").output.hasSuffix(
+        "\n(3 B; `memento cat bytes` writes them)\n"))
     let saved = try shell.run(#"printf '{"text": "from a pipe", "number": 5}' | memento save piped --stdin"#)
     #expect(saved.status == 0)
     #expect(try output("show", "piped") == "from a pipe 5\n")

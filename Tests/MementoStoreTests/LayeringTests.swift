@@ -95,6 +95,20 @@ struct LayeringTests {
     }
   }
 
+  /// The library brings no more of Foundation along than its essentials. Read from what the compiler has made.
+  @Test(
+    .enabled(if: Machine.has("nm"), "needs nm, of binutils"),
+    arguments: ["MementoSystem", "MementoStore", "MementoKit"])
+  func linksNoMoreOfFoundationThanItMay(_ target: String) throws {
+    let run = try Launch(["sh", "-c", "nm -u .build/debug/\(target).build/*.o"], in: root)
+    #expect(run.status == 0, "\(run.errors)")
+    let symbols = run.output.split(whereSeparator: \.isWhitespace)
+    #expect(symbols.contains { $0.hasPrefix("$ss") })  // of the standard library
+    // How names of the module Foundation begin, which is not that of FoundationEssentials ("$s20Foundation…").
+    #expect(symbols.filter { $0.hasPrefix("$s10Foundation") }.isEmpty)
+    if target != "MementoKit" { #expect(symbols.filter { $0.contains("FoundationEssentials") }.isEmpty) }
+  }
+
   @Test func noFileIsLong() {
     for source in sources {
       #expect(source.lines.count <= 501, "\(source.name)")  // the last line ends, too

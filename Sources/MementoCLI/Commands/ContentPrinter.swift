@@ -5,6 +5,8 @@ import MementoKit
 struct ContentPrinter {
   /// What fits into a JSON document, bytes.
   private static let largestDocument: UInt64 = 64 << 20
+  /// What is shown of itself, bytes.
+  private static let largestShown: UInt64 = 1 << 20
 
   private let repository: Repository
   private let revision: String
@@ -42,6 +44,22 @@ struct ContentPrinter {
       rest.removeSubrange(...end)
     }
     try write(rest[...], in: session)
+  }
+
+  /// A value below the record of its snapshot: text, such as the JSON that programs keep, ending with a line.
+  func showValue(in session: Session) throws {
+    var reader = try repository.content(of: revision, path: nil)
+    var bytes: [UInt8] = []
+    if reader.size <= ContentPrinter.largestShown {
+      while let piece = try reader.next() { bytes += piece }
+    }
+    guard bytes.count == reader.size, !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else {
+      let word = ShellWord.quoted(revision)
+      return try session.write(line: "(\(Quantity.bytes(reader.size)); `memento cat \(word)` writes them)")
+    }
+    if session.form.isTerminal { return try write(bytes[...], in: session) }
+    try session.write(bytes)
+    if let last = bytes.last, last != UInt8(ascii: "\n") { try session.write(line: "") }
   }
 
   private func write(_ lines: ArraySlice<UInt8>, in session: Session) throws {

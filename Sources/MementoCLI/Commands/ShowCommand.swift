@@ -10,7 +10,7 @@ struct ShowCommand: SessionCommand {
     usage: "memento show SNAPSHOT[:PATH] [--patch | --stat | --name-status]",
     discussion: """
       Without a PATH: when, by whom and with which message the snapshot was saved, and what it changed against the one \
-      before. With a PATH: what is in the file, or the names in the folder. PATH is relative to the folder that is saved; \
+      before; of a single value also the value, if it is text. With a PATH: what is in the file, or the names in the folder. PATH is relative to the folder that is saved; \
       if it begins with ./ or ../, to the current one.
       """)
 
@@ -43,9 +43,14 @@ struct ShowCommand: SessionCommand {
     }
     try session.paged { session in
       for line in SnapshotText(form: session.form).lines(details) { try session.write(line: line) }
-      guard let output, details.comparison?.changes.isEmpty == false else { return }
-      try session.write(line: "")
-      _ = try output.write(form.form ?? (form.context == nil ? .stat : .patch), in: session)
+      if let output, details.comparison?.changes.isEmpty == false {
+        try session.write(line: "")
+        _ = try output.write(form.form ?? (form.context == nil ? .stat : .patch), in: session)
+      }
+      if details.snapshot.kind == .value {
+        try session.write(line: "")
+        try ContentPrinter(repository, place.revision, nil).showValue(in: session)
+      }
     }
     return .done
   }

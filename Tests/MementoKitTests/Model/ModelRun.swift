@@ -32,14 +32,14 @@ struct ModelRun {
   }
 
   private enum Operation: CaseIterable {
-    case edit, save, saveUnnamed, saveDryRun, saveValue, name, delete
+    case edit, save, saveUnnamed, saveDryRun, saveValue, name, rename, delete
     case restore, restorePart, restoreKeepingExtra, restoreDiscarding, restoreDryRun
     case undo, redo, collectGarbage, verify, status, extract, write, reopen, dropCache
   }
 
   private static let weights: [Operation: Int] = [
     .edit: 40, .save: 8, .saveUnnamed: 4, .restore: 8, .restorePart: 6, .restoreKeepingExtra: 4, .undo: 8, .redo: 5,
-    .delete: 3, .status: 4, .extract: 4, .saveValue: 2, .name: 2, .restoreDiscarding: 2,
+    .rename: 3, .delete: 3, .status: 4, .extract: 4, .saveValue: 2, .name: 2, .restoreDiscarding: 2,
   ]
   private static let choices: [Operation] = Operation.allCases.flatMap {
     Array(repeating: $0, count: weights[$0] ?? 1)
@@ -73,6 +73,7 @@ struct ModelRun {
     case .saveDryRun: _ = try repository.save(dry(SaveOptions(name: stateName())))
     case .saveValue: try saveValue()
     case .name: try nameSnapshot()
+    case .rename: try rename()
     case .delete: try delete()
     case .restore: try restore(RestoreOptions())
     case .restorePart: try restorePart()
@@ -129,6 +130,18 @@ struct ModelRun {
     let name = stateName()
     _ = try repository.name(revision(snapshot), SaveOptions(name: name))
     model.name(snapshot, name)
+  }
+
+  private mutating func rename() throws {
+    let (old, new) = (stateName(), stateName())
+    if old == new { return }
+    let force = Bool.random(using: &generator)
+    note("\(old) to \(new) \(force)")
+    let isThere = model.states[old] != nil
+    guard model.rename(old, to: new, force: force) else {
+      return try expect(isThere ? .nameInUse : .noSuchState) { try repository.rename(old, to: new, force: force) }
+    }
+    try repository.rename(old, to: new, force: force)
   }
 
   private mutating func delete() throws {

@@ -6,7 +6,9 @@ import Testing
 @Suite struct DocumentationTests {
   static let pages =
     ["README.md"]
-    + ["KeepingValues", "UndoAndRedo", "SavingFolders"].map { "Sources/MementoKit/MementoKit.docc/\($0).md" }
+    + ["KeepingValues", "UndoAndRedo", "SavingFolders", "ClassicExamples"].map {
+      "Sources/MementoKit/MementoKit.docc/\($0).md"
+    }
 
   private func text(_ page: String) throws -> String {
     let file = try Descriptor.open("\(Machine.packageFolder)/\(page)".bytes, .namedFile)

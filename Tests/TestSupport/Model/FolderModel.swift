@@ -59,6 +59,14 @@ package struct FolderModel: Sendable {
     states[name] = snapshot
   }
 
+  /// False, and nothing happens, when there is no such state, or another has the new name and is not to be replaced.
+  package mutating func rename(_ old: String, to new: String, force: Bool) -> Bool {
+    guard let snapshot = states[old], states[new] == nil || force, old != new else { return false }
+    states[old] = nil
+    states[new] = snapshot
+    return true
+  }
+
   /// False, and nothing happens, when one of the names is no state.
   package mutating func delete(_ names: [String]) -> Bool {
     guard names.allSatisfy({ states[$0] != nil }) else { return false }
