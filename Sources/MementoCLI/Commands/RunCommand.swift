@@ -67,10 +67,14 @@ struct RunCommand: SessionCommand {
     return ExitStatus(code: end.status)
   }
 
-  private func save(_ repository: Repository, as name: String?, _ session: Session) throws -> SaveSummary {
+  private func save(
+    _ repository: Repository, as name: String?, _ session: Session, heedsSignals: Bool = true
+  ) throws -> SaveSummary {
     var options = SaveOptions(name: name)
     options.skipsUnchanged = true
-    return try session.monitored { [options] in try repository.save(options, monitor: $0) }
+    return try session.monitored(heedsSignals: heedsSignals) { [options] in
+      try repository.save(options, monitor: $0)
+    }
   }
 
   private func runInForeground(_ command: [BytePath], _ session: Session) throws -> ProcessEnd {
@@ -94,7 +98,9 @@ struct RunCommand: SessionCommand {
   ) throws -> RunResult {
     let isTakenBack = restoreOnFailure && end.failure != nil
     // The name is for what the command was to reach, and not for what has to be taken back.
-    let after = try save(repository, as: isTakenBack ? nil : name?.text, session)
+    // `timeout` and its like signal twice, the command's group and this program: what the command ended of must not keep
+    // its work from being taken back.
+    let after = try save(repository, as: isTakenBack ? nil : name?.text, session, heedsSignals: !isTakenBack)
     session.tell(after.problems)
     var result = RunResult(
       command: command, failure: end.failure, status: end.status, signal: end.signal, before: before.snapshot,
@@ -104,7 +110,7 @@ struct RunCommand: SessionCommand {
     guard isTakenBack, after.snapshot.id != before.snapshot.id else { return result }
     var options = RestoreOptions()
     options.followsTimeline = true
-    let restored = try session.monitored { [options] in
+    let restored = try session.monitored(heedsSignals: false) { [options] in
       try repository.restore(before.snapshot.id.description, options, monitor: $0)
     }
     session.tell(restored.problems)

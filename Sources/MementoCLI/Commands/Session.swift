@@ -104,13 +104,14 @@ extension Session {
   }
 
   /// Runs long work, showing its progress and ready to be interrupted.
-  func monitored<Result>(_ work: (any Monitor) throws -> Result) throws -> Result {
+  /// Not `heedsSignals`: one signal does not stop it; a second one kills.
+  func monitored<Result>(heedsSignals: Bool = true, _ work: (any Monitor) throws -> Result) throws -> Result {
     context.catchSignals()
     let shows =
       context.isErrorTerminal && !options.noProgress && !options.quiet && !options.json
       && context.variable("TERM") ?? "dumb" != "dumb"
     let monitor = TerminalMonitor(
-      terminal: shows ? context.standardError : nil, receivedSignal: context.receivedSignal)
+      terminal: shows ? context.standardError : nil, receivedSignal: heedsSignals ? context.receivedSignal : { 0 })
     defer { monitor.finish() }
     return try work(monitor)
   }
