@@ -110,7 +110,8 @@ extension Session {
     let shows =
       context.isErrorTerminal && !options.noProgress && !options.quiet && !options.json
       && context.variable("TERM") ?? "dumb" != "dumb"
-    let receivedSignal: @Sendable () -> Int32 = heedsSignals ? context.receivedSignal : { 0 }
+    var receivedSignal = context.receivedSignal
+    if !heedsSignals { receivedSignal = { 0 } }
     let monitor = TerminalMonitor(
       terminal: shows ? context.standardError : nil, receivedSignal: receivedSignal)
     defer { monitor.finish() }
