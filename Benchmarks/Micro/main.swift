@@ -1,4 +1,4 @@
-// Microbenchmarks of the hot paths, one line each: what one core does in a second. `make bench-micro` runs them.
+// Microbenchmarks of the hot paths, one line each: what one core does in a second. `Benchmarks/run micro` runs them.
 
 import MementoStore
 import MementoSystem

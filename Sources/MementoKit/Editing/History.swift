@@ -21,12 +21,12 @@ public final class History<State>: Observable {
   public let limit: Int?
 
   /// Guarded by `lock`. Not inside of the mutex, which could give out only values that are `Sendable`.
-  private nonisolated(unsafe) var steps: Steps
+  private var steps: Steps
   private let lock = Mutex<Void>(())
   private let registrar = ObservationRegistrar()
   /// Keeps every change; guarded by `keeping`.
-  private nonisolated(unsafe) var keep: (([State], Int) throws -> Void)?
-  private nonisolated(unsafe) var failure: (any Error)?
+  private var keep: (([State], Int) throws -> Void)?
+  private var failure: (any Error)?
   private let keeping = Mutex<Void>(())
 
   /// Begins with one state. `limit`: how many states are kept, at least 1; the oldest go first.
@@ -173,5 +173,6 @@ public final class History<State>: Observable {
   }
 }
 
-/// All that changes is guarded by a lock.
+/// Unchecked, because a `Mutex` could hold only what is `Sendable` always: `steps` is touched under `lock` alone, `keep` and
+/// `failure` under `keeping`.
 extension History: @unchecked Sendable where State: Sendable {}

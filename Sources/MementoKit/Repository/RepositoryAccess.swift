@@ -90,12 +90,12 @@ extension Repository {
     try checkSpelling(name, in: refs)
   }
 
-  /// The same for many names, with one look at those in use.
+  /// The same for many names, with one look at those in use; nor may two of them look alike.
   func checkNames(_ names: [String], noClobber: Bool, in refs: Refs) throws(RepositoryError) {
     var new: [String] = []
     for name in names where try !isInUse(name, noClobber: noClobber, in: refs) { new.append(name) }
-    if new.count < 8 {
-      for name in new { try checkSpelling(name, in: refs) }
+    if new.count < 2 {
+      if let name = new.first { try checkSpelling(name, in: refs) }
       return
     }
     var spellings: [String: String] = [:]

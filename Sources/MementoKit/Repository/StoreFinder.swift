@@ -38,10 +38,9 @@ struct StoreFinder {
 
   /// Opens the store of this very folder; makes both where they are missing.
   func openOrCreate(_ given: BytePath) throws(RepositoryError) -> Repository {
-    if let path = options.store, let found = try? openNamed(path, from: given) { return found }
+    if let found = try reopen(given) { return found }
     try makeFolders(given)
     let path = try resolve(given)
-    if options.store == nil, let found = try reopen(path) { return found }
     do throws(RepositoryError) {
       return try create(path, compression: nil)
     } catch {
@@ -51,7 +50,17 @@ struct StoreFinder {
     }
   }
 
-  private func reopen(_ path: BytePath) throws(RepositoryError) -> Repository? {
+  /// The store that was named, or that of a folder; nil when there is none.
+  private func reopen(_ given: BytePath) throws(RepositoryError) -> Repository? {
+    if let store = options.store {
+      do throws(RepositoryError) {
+        return try openNamed(store, from: given)
+      } catch {
+        guard error.code == .noStore else { throw error }
+        return nil
+      }
+    }
+    guard let path = try? resolve(given) else { return nil }
     let folder = try openFolder(path)
     guard let store = try openStore(in: folder, path) else { return nil }
     return try repository(folder: path, SharedDescriptor(folder), store, at: path.appending(StoreFinder.storeName))

@@ -136,8 +136,7 @@ package final class Index: Sendable {
 
   /// When a pack was last added or removed.
   func packsModified() -> Timestamp? {
-    guard let fresh = try? folder.root.open(StoreFolder.packsName, .directory) else { return nil }
-    return try? fresh.status().modified
+    try? folder.packs.status().modified
   }
 
   /// Compares with the packs that are there, if they may have changed since they were listed last, or if asked `again`:

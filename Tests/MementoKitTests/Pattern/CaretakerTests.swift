@@ -189,6 +189,36 @@ import Testing
     #expect(caretaker.states.isEmpty)
   }
 
+  /// Names that a reader would take for one another are refused, also when they come together.
+  @Test(arguments: [0, 20]) func namesOfABatchDoNotLookAlike(_ others: Int) throws {
+    let caretaker = try open()
+    #expect {
+      try caretaker.batch { batch in
+        for index in 0..<others { try batch.save([index], for: "other \(index)") }
+        try batch.save([1], for: "Alpha")
+        try batch.save([2], for: "alpha")
+      }
+    } throws: {
+      ($0 as? RepositoryError)?.code == .invalidName
+    }
+    #expect(caretaker.states.isEmpty)
+  }
+
+  /// What cannot be opened is not made anew, and not passed over.
+  @Test func aStoreThatIsNamedIsUsed() throws {
+    var options = Workshop.quick
+    options.store = BytePath(directory.path + "/store")
+    let caretaker = try RepositoryCaretaker(at: directory.path + "/folder", options: options)
+    try caretaker.save([1], for: "a")
+    #expect(try RepositoryCaretaker(at: directory.path + "/folder", options: options).states.count == 1)
+    #expect(!directory.exists("folder/.memento"))
+    try directory.write("store/config", "format = 99\n".bytes)
+    #expect(throws: RepositoryError.self) {
+      _ = try RepositoryCaretaker(at: directory.path + "/folder", options: options)
+    }
+    #expect(!directory.exists("folder/.memento"))
+  }
+
   @Test func valuesOfAnySize() throws {
     let caretaker = try open()
     for size in [0, 1, 65_536, 3_000_000] {

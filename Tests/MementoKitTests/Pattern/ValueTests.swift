@@ -179,7 +179,9 @@ import Testing
     for text in ["", "x", "[1]", "5", "null", "\"a\"", "{", #"{"a":}"#, "\u{FEFF}{}", #"{"a":1"#] {
       #expect(ValueJSON.data(text.bytes)?.count ?? 0 == 0, "\(text)")
     }
-    let plain = try #require(ValueJSON.data(#"{"n": 5, "x": 1.5, "big": 18446744073709551615, "z": null}"#.bytes))
+    let plain = try #require(
+      ValueJSON.data(#"{"n": 5, "x": 1.5, "big": 18446744073709551615, "z": null, "five": 5.0}"#.bytes))
+    #expect(plain["five"] as? Int == 5)
     #expect(plain["n"] as? Int == 5 && plain["x"] as? Double == 1.5 && plain["big"] as? UInt64 == .max)
     let odd = try #require(
       ValueJSON.data(#"{"a":{"$uint8":"300"},"b":{"$data":"?"},"c":{"$date":"x"},"d":{"$int":5}}"#.bytes))
