@@ -8,6 +8,13 @@ internal import CSystem
   internal import Darwin
 #endif
 
+/// The order of two names by their bytes: below zero, zero or above.
+package func nameOrder(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+  let shared = min(left.count, right.count)
+  let order = shared == 0 ? 0 : memcmp(left.baseAddress!, right.baseAddress!, shared)
+  return order == 0 ? left.count - right.count : Int(order)
+}
+
 /// The entries of one directory, without `.` and `..`, in the order of their name bytes.
 package struct DirectoryListing: Sendable {
   @usableFromInline
@@ -34,10 +41,9 @@ package struct DirectoryListing: Sendable {
     self.entries = arena.withUnsafeBufferPointer { arena in
       var sorted = entries
       sorted.sort { left, right in
-        let order = memcmp(
-          arena.baseAddress! + left.offset, arena.baseAddress! + right.offset,
-          min(left.length, right.length))
-        return order == 0 ? left.length < right.length : order < 0
+        nameOrder(
+          UnsafeBufferPointer(rebasing: arena[left.offset..<left.offset + left.length]),
+          UnsafeBufferPointer(rebasing: arena[right.offset..<right.offset + right.length])) < 0
       }
       return sorted
     }

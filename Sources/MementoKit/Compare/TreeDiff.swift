@@ -8,6 +8,8 @@ struct TreeDiff {
 
   let old: any MetaSource
   let new: any MetaSource
+  /// What is known without reading.
+  var noted: NotedDifferences?
 
   /// Which directory is read at the moment, by its label: what a failure is about.
   final class Place {
@@ -16,6 +18,8 @@ struct TreeDiff {
 
   private struct Frame {
     let label: Int
+    /// What differs, when it was noted: then nothing is read.
+    var noted: ArraySlice<EntryDifference>?
     var old: TreeReader?
     var new: TreeReader?
     var nextOld: TreeEntry?
@@ -57,11 +61,19 @@ struct TreeDiff {
   }
 
   private func frame(_ oldTree: ObjectID?, _ newTree: ObjectID?, label: Int) -> Frame {
-    Frame(label: label, old: oldTree.map { TreeReader($0, in: old) }, new: newTree.map { TreeReader($0, in: new) })
+    if let noted, let oldTree, let newTree, let differences = noted[TreePair(old: oldTree, new: newTree)] {
+      return Frame(label: label, noted: differences[...])
+    }
+    return Frame(
+      label: label, old: oldTree.map { TreeReader($0, in: old) }, new: newTree.map { TreeReader($0, in: new) })
   }
 
   /// The next name on either side.
   private static func step(_ frame: inout Frame) throws(StoreError) -> (Int, TreeEntry?, TreeEntry?)? {
+    if frame.noted != nil {
+      guard let difference = frame.noted?.popFirst() else { return nil }
+      return (frame.label, difference.old, difference.new)
+    }
     try frame.advance()
     switch (frame.nextOld, frame.nextNew) {
     case (nil, nil):

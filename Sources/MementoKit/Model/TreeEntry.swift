@@ -80,6 +80,22 @@ struct TreeEntry: Equatable, Sendable {
   }
 }
 
+extension FileMetadata {
+  /// Whether mode, owner and time, and the type and size of what is there, are those of a file.
+  func matches(_ status: FileStatus, _ content: EntryContent) -> Bool {
+    guard content.kind == status.kind, permissions == status.permissions, user == status.user, group == status.group,
+      modified == status.modified
+    else { return false }
+    if case .file(let size, _) = content { return size == status.size }
+    return true
+  }
+}
+
+extension TreeEntry {
+  /// Whether type, mode, owner, size and time are those of a file.
+  func matches(_ status: FileStatus) -> Bool { metadata.matches(status, content) }
+}
+
 /// Which names may stand in a tree.
 enum EntryName {
   /// ext4, XFS, btrfs and APFS allow no more, bytes.

@@ -3,6 +3,17 @@
 internal import MementoStore
 internal import MementoSystem
 
+/// An entry whose name and attributes are left where they stand: what a comparison needs, at the cost of no allocation.
+struct EntryOutline {
+  /// Where the name stands.
+  let name: Range<Int>
+  /// Without the attributes.
+  let metadata: FileMetadata
+  let content: EntryContent
+  /// Where the attributes stand; empty when there are none.
+  let attributes: Range<Int>
+}
+
 enum TreeEntryCodec {
   /// Bit 7 of the first byte: extended attributes follow.
   private static let attributesFlag: UInt8 = 0x80
@@ -45,47 +56,42 @@ enum TreeEntryCodec {
   }
 
   static func decode(_ reader: inout ByteReader) throws(FormatError) -> TreeEntry {
+    let outline = try outline(&reader)
+    let name = Array(reader.bytes[outline.name])
+    if let refusal = EntryName.refusal(name) { throw FormatError("an entry with \(refusal)") }
+    var metadata = outline.metadata
+    if !outline.attributes.isEmpty {
+      var attributes = try ByteReader(reader.bytes, in: outline.attributes)
+      metadata.attributes = try TreeEntryCodec.attributes(&attributes)
+    }
+    return TreeEntry(name: name, metadata: metadata, content: outline.content)
+  }
+
+  /// Reads an entry without copying its name and its attributes, which it does not check either.
+  static func outline(_ reader: inout ByteReader) throws(FormatError) -> EntryOutline {
     let first = try reader.u8()
     guard let kind = FileKind(rawValue: first & ~attributesFlag), kind != .socket else {
       throw FormatError("an entry of an unknown kind")
     }
     let nameLength = try reader.count(atMost: EntryName.longest)
-    let name = try reader.take(nameLength)
-    if let refusal = EntryName.refusal(name) { throw FormatError("an entry with \(refusal)") }
-    var metadata = FileMetadata(
+    let name = reader.position..<reader.position + nameLength
+    try reader.skip(nameLength)
+    let metadata = FileMetadata(
       permissions: try number(&reader, atMost: 0o7777), user: try number(&reader, atMost: .max),
       group: try number(&reader, atMost: .max),
       modified: Timestamp(
         seconds: try reader.signedVarint(), nanoseconds: try number(&reader, atMost: 999_999_999)))
     let content = try content(kind, &reader)
-    if first & attributesFlag != 0 { metadata.attributes = try attributes(&reader) }
-    return TreeEntry(name: name, metadata: metadata, content: content)
-  }
-
-  /// Passes over an entry without checking more than where it ends; returns where its name stands.
-  static func skip(_ reader: inout ByteReader) throws(FormatError) -> Range<Int> {
-    let first = try reader.u8()
-    let nameLength = try reader.count(atMost: EntryName.longest)
-    let name = reader.position..<reader.position + nameLength
-    try reader.skip(nameLength)
-    for _ in 0..<5 { _ = try reader.varint() }
-    switch FileKind(rawValue: first & ~attributesFlag) {
-    case .regular:
-      _ = try reader.varint()
-      if try reader.u8() > 0 { try reader.skip(ObjectID.size) }
-    case .directory: try reader.skip(ObjectID.size)
-    case .symbolicLink: try reader.skip(try reader.count(atMost: 4095))
-    case .fifo: break
-    case .characterDevice, .blockDevice: for _ in 0..<2 { _ = try reader.varint() }
-    case .socket, nil: throw FormatError("an entry of an unknown kind")
-    }
+    let start = reader.position
     if first & attributesFlag != 0 {
-      for _ in 0..<(try reader.count(atMost: reader.remaining)) {
+      let count = try reader.count(atMost: reader.remaining)
+      guard count > 0 else { throw FormatError("an empty list of attributes") }
+      for _ in 0..<count {
         try reader.skip(try reader.count(atMost: EntryName.longest))
         try reader.skip(try reader.count(atMost: largestAttribute))
       }
     }
-    return name
+    return EntryOutline(name: name, metadata: metadata, content: content, attributes: start..<reader.position)
   }
 
   private static func content(
@@ -118,10 +124,8 @@ enum TreeEntryCodec {
   }
 
   private static func attributes(_ reader: inout ByteReader) throws(FormatError) -> [ExtendedAttribute] {
-    let count = try reader.count(atMost: reader.remaining)
-    guard count > 0 else { throw FormatError("an empty list of attributes") }
     var result: [ExtendedAttribute] = []
-    for _ in 0..<count {
+    for _ in 0..<(try reader.count(atMost: reader.remaining)) {
       let nameLength = try reader.count(atMost: EntryName.longest)
       let name = try reader.take(nameLength)
       guard !name.isEmpty, !name.contains(0) else { throw FormatError("an attribute without a usable name") }

@@ -56,14 +56,14 @@ struct TreeReader {
     var name: Range<Int>?
     while left.remaining > 1, right.remaining > 1 {
       let start = scan.position
-      guard let found = try? TreeEntryCodec.skip(&scan), scan.position - start <= rest,
+      guard let found = try? TreeEntryCodec.outline(&scan), scan.position - start <= rest,
         (try? right.reader.skip(scan.position - start)) != nil
       else { break }
       rest -= scan.position - start
       left.reader = scan
       left.remaining -= 1
       right.remaining -= 1
-      name = found
+      name = found.name
     }
     guard let name else { return }
     left.last = Array(left.reader.bytes[name])

@@ -64,7 +64,7 @@ final class Archiver: Sendable {
     }
     let node = DirectoryNode(
       parent: nil, slot: 0, handle: DirectoryHandle(root: root, pool: HandlePool()), status: status,
-      record: context.cache?.root, filter: context.filter, wanted: context.wanted?.top)
+      record: context.cache?.root, known: nil, filter: context.filter, wanted: context.wanted?.top)
     node.attributes = attributes
     stack.push(CollectionOfOne(.directory(node)))
     stack.run(workers: workers.count) { worker, task in
@@ -161,14 +161,13 @@ final class Archiver: Sendable {
         content: .directory(tree))
       var out = ByteWriter()
       TreeEntryCodec.encode(entry, into: &out)
-      var slot = EntrySlot()
-      slot.state = .encoded
-      slot.arena = parent.adopt(out.bytes)
-      slot.length = Int32(out.bytes.count)
-      slot.record = record
-      slot.inode = node.status.inode
-      slot.changed = node.status.changed
-      parent.slots[node.slot] = slot
+      if let known = node.known, let cached = parent.cached, cached.bytes[known.encoded].elementsEqual(out.bytes) {
+        parent.slots[node.slot] = EntrySlot(known, node.status, record: record)
+      } else {
+        parent.slots[node.slot] = EntrySlot(
+          state: .encoded, arena: parent.adopt(out.bytes), length: Int32(out.bytes.count), record: record,
+          inode: node.status.inode, changed: node.status.changed)
+      }
       if !parent.partEnded() { return }
       node = parent
     }

@@ -14,44 +14,43 @@ struct DirectoryFinish {
 
   /// The id of the tree, and where the cache record lies.
   func run(_ writer: ObjectWriter) throws(StoreError) -> (tree: ObjectID, record: UInt64) {
+    let tree = try self.tree(writer)
+    return (tree, try cacheRecord(of: tree))
+  }
+
+  /// Most directories are as they were, and then nothing is encoded.
+  private func tree(_ writer: ObjectWriter) throws(StoreError) -> ObjectID {
+    if context.cache?.coversPacks == true, node.isAsCached, let cached = node.cached { return cached.tree }
+    var builder = TreeBuilder()
+    try node.forEachEntry { (_, name, encoded) throws(StoreError) in
+      try builder.append(name: name, encoded: encoded, to: writer)
+    }
+    let tree = try builder.finish(writer)
+    if let cached = node.cached, cached.tree != tree, !context.noted.isFull { try note(tree, against: cached) }
+    return tree
+  }
+
+  /// Notes what differs from the tree that the cache knew, for the comparison that may follow.
+  private func note(_ tree: ObjectID, against cached: CachedDirectory) throws(StoreError) {
+    var comparison = CachedComparison(cached)
+    try node.forEachEntry { (_, name, encoded) throws(StoreError) in comparison.add(name, encoded) }
+    if let differences = comparison.finish() {
+      context.noted.note(TreePair(old: cached.tree, new: tree), differences)
+    }
+  }
+
+  private func cacheRecord(of tree: ObjectID) throws(StoreError) -> UInt64 {
+    guard let cacheWriter = context.cacheWriter else { return 0 }
     var entries = ByteWriter()
     var count = 0
-    var isUnchanged = node.cached != nil && context.cache?.coversPacks == true
-    var builder: TreeBuilder? = TreeBuilder()
-    var cursor = node.cached.map { CachedDirectory.Cursor($0) }
-    // First the comparison alone: most directories are as they were, and then nothing is encoded.
     try node.forEachEntry { (slot, _, encoded) throws(StoreError) in
       count += 1
-      if context.cacheWriter != nil {
-        entries.u64(slot.inode)
-        entries.u64(UInt64(bitPattern: slot.changed.seconds))
-        entries.u32(slot.changed.nanoseconds)
-        entries.u64(slot.record)
-        entries.append(encoded)
-      }
-      guard isUnchanged, let cached = node.cached, let known = cursor?.current else {
-        isUnchanged = false
-        return
-      }
-      if slot.state != .cached || Int(slot.start) != known.encoded.lowerBound {
-        isUnchanged = cached.bytes[known.encoded].elementsEqual(encoded)
-      }
-      cursor?.advance()
+      entries.u64(slot.inode)
+      entries.u64(UInt64(bitPattern: slot.changed.seconds))
+      entries.u32(slot.changed.nanoseconds)
+      entries.u64(slot.record)
+      entries.append(encoded)
     }
-    if count != node.cached?.entryCount { isUnchanged = false }
-    let tree: ObjectID
-    if isUnchanged, let cached = node.cached {
-      tree = cached.tree
-    } else {
-      try node.forEachEntry { (_, name, encoded) throws(StoreError) in
-        try builder?.append(name: name, encoded: encoded, to: writer)
-      }
-      guard let id = try builder?.finish(writer) else { throw .cancelled }
-      tree = id
-    }
-    builder = nil
-    let record = context.cacheWriter?.append(
-      identity: node.status.identity, tree: tree, entryCount: count, entries: entries.bytes)
-    return (tree, record ?? 0)
+    return cacheWriter.append(identity: node.status.identity, tree: tree, entryCount: count, entries: entries.bytes)
   }
 }

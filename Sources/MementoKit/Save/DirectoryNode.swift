@@ -26,6 +26,15 @@ struct EntrySlot {
   var changed = Timestamp.distantPast
 }
 
+extension EntrySlot {
+  /// As the cache has it.
+  init(_ known: CachedEntry, _ status: FileStatus, record: UInt64 = 0) {
+    self.init(
+      state: .cached, start: Int32(known.encoded.lowerBound), length: Int32(known.encoded.count), record: record,
+      inode: status.inode, changed: status.changed)
+  }
+}
+
 /// `@unchecked Sendable`: slots are written by one worker each, before the count that publishes them goes down; `parent`
 /// changes only in `deinit`.
 final class DirectoryNode: @unchecked Sendable {
@@ -36,6 +45,8 @@ final class DirectoryNode: @unchecked Sendable {
   let status: FileStatus
   /// Where the cache has it, by the record above; nil: it is asked by device and inode.
   private let record: UInt64?
+  /// What the cache has of it in the record above.
+  let known: CachedEntry?
   /// What the cache knows of it; from `begin` on.
   private(set) var cached: CachedDirectory?
   /// What is ignored in the folder that holds it, or for the top, before its own rules are read.
@@ -56,7 +67,7 @@ final class DirectoryNode: @unchecked Sendable {
 
   init(
     parent: DirectoryNode?, slot: Int, handle: DirectoryHandle, status: FileStatus, record: UInt64?,
-    filter: FolderFilter, wanted: WantedFolder?
+    known: CachedEntry?, filter: FolderFilter, wanted: WantedFolder?
   ) {
     outerFilter = filter
     self.wanted = wanted
@@ -65,6 +76,7 @@ final class DirectoryNode: @unchecked Sendable {
     self.handle = handle
     self.status = status
     self.record = record
+    self.known = known
   }
 
   deinit {
@@ -113,6 +125,20 @@ final class DirectoryNode: @unchecked Sendable {
       arenas.append(bytes)
       return Int32(arenas.count - 1)
     }
+  }
+
+  /// Whether every entry the cache has is there as it has it, and no other.
+  var isAsCached: Bool {
+    guard let cached else { return false }
+    var count = 0
+    var end: Int32 = 0
+    for slot in slots where slot.state != .absent {
+      // In order, so that a name that was listed twice counts once.
+      guard slot.state == .cached, slot.start >= end else { return false }
+      end = slot.start + slot.length
+      count += 1
+    }
+    return count == cached.entryCount
   }
 
   /// Calls `body` with the bytes of each recorded entry, in order of the names.

@@ -56,37 +56,23 @@ struct DirectoryWalk {
   private mutating func walk(_ directory: borrowing Descriptor) throws(StoreError) {
     guard let listing = node.listing else { return }
     var cursor = node.cached.map { CachedDirectory.Cursor($0) }
-    let count = listing.count
-    for index in 0..<count {
-      let outcome = listing.withNames { names in
-        Result { () throws(Errno) in try directory.status(of: names.cString(index)) }
-      }
-      let name = listing.name(at: index)
-      let known = DirectoryWalk.advance(&cursor, to: name)
-      switch outcome {
-      case .success(let status):
-        try enter(index, name, status, known, directory)
-      case .failure(let error):
-        if error != .notFound { report(name, "cannot be read: \(error)") }
+    try listing.withNames { (names) throws(StoreError) in
+      for index in 0..<names.count {
+        let name = names[index]
+        let known = cursor?.entry(named: name)
+        switch Result(catching: { () throws(Errno) in try directory.status(of: names.cString(index)) }) {
+        case .success(let status):
+          try enter(index, name, status, known, directory)
+        case .failure(let error):
+          if error != .notFound { report(name, "cannot be read: \(error)") }
+        }
       }
     }
-    context.monitor.advance(files: count - files.count - folders.count, bytes: 0)
-  }
-
-  /// The cached entry of this name, if there is one. Both sides are sorted by name.
-  private static func advance(
-    _ cursor: inout CachedDirectory.Cursor?, to name: [UInt8]
-  ) -> (entry: TreeEntry, cached: CachedEntry)? {
-    while let entry = cursor?.entry, let cached = cursor?.current {
-      if entry.name == name { return (entry, cached) }
-      if !entry.name.lexicographicallyPrecedes(name) { return nil }
-      cursor?.advance()
-    }
-    return nil
+    context.monitor.advance(files: listing.count - files.count - folders.count, bytes: 0)
   }
 
   private mutating func enter(
-    _ index: Int, _ name: [UInt8], _ status: FileStatus, _ known: (entry: TreeEntry, cached: CachedEntry)?,
+    _ index: Int, _ name: UnsafeBufferPointer<UInt8>, _ status: FileStatus, _ known: CachedEntry?,
     _ directory: borrowing Descriptor
   ) throws(StoreError) {
     if status.identity == context.storeIdentity { return }
@@ -101,40 +87,40 @@ struct DirectoryWalk {
     if status.device != context.device, !context.crossesMounts {
       return report(name, "not recorded: another file system is mounted there", isNote: true)
     }
-    if kind == .directory { return try enterFolder(index, name, status, known) }
+    if kind == .directory { return try enterFolder(index, Array(name), status, known) }
     if status.linkCount > 1 {
-      context.links.add(node.handle.path(of: name).bytes, of: status)
+      context.links.add(node.handle.path(of: Array(name)).bytes, of: status)
     }
-    if let known, known.cached.inode == status.inode, known.cached.changed == status.changed,
-      context.vouches(status, for: known.entry), known.entry.matches(status)
+    if let known, known.inode == status.inode, known.changed == status.changed,
+      context.vouches(status, for: known.outline.content), known.outline.metadata.matches(status, known.outline.content)
     {
       context.count(status)
-      node.slots[index] = EntrySlot(
-        state: .cached, start: Int32(known.cached.encoded.lowerBound), length: Int32(known.cached.encoded.count),
-        inode: status.inode, changed: status.changed)
+      node.slots[index] = EntrySlot(known, status)
       return
     }
     if kind == .regular {
       files.append((Int32(index), status.size))
       return
     }
-    record(index, name, status, kind, directory)
+    record(index, Array(name), status, kind, directory)
   }
 
   /// Whether a name is ignored, and not wanted all the same.
-  private mutating func isLeftOut(_ name: [UInt8], _ status: FileStatus) throws(StoreError) -> Bool {
-    guard filter != nil, try filter?.leavesOut(name, status) == true else { return false }
+  private mutating func isLeftOut(
+    _ name: UnsafeBufferPointer<UInt8>, _ status: FileStatus
+  ) throws(StoreError) -> Bool {
+    guard filter != nil, try filter?.leavesOut(Array(name), status) == true else { return false }
     context.countIgnored()
     return true
   }
 
   private mutating func enterFolder(
-    _ index: Int, _ name: [UInt8], _ status: FileStatus, _ known: (entry: TreeEntry, cached: CachedEntry)?
+    _ index: Int, _ name: [UInt8], _ status: FileStatus, _ known: CachedEntry?
   ) throws(StoreError) {
     folders.append(
       DirectoryNode(
         parent: node, slot: index, handle: DirectoryHandle(parent: node.handle, name: name), status: status,
-        record: known.flatMap { $0.cached.record == 0 ? nil : $0.cached.record },
+        record: known.flatMap { $0.record == 0 ? nil : $0.record }, known: known,
         filter: filter?.inner ?? node.outerFilter, wanted: try filter?.wanted(in: name, status)))
   }
 
@@ -165,18 +151,7 @@ struct DirectoryWalk {
     }
   }
 
-  private func report(_ name: [UInt8], _ message: String, isNote: Bool = false) {
-    context.report(node.handle.path(of: name), message, isNote: isNote)
-  }
-}
-
-extension TreeEntry {
-  /// Whether type, mode, owner, size and time are those of the file.
-  func matches(_ status: FileStatus) -> Bool {
-    guard content.kind == status.kind, metadata.permissions == status.permissions, metadata.user == status.user,
-      metadata.group == status.group, metadata.modified == status.modified
-    else { return false }
-    if case .file(let size, _) = content { return size == status.size }
-    return true
+  private func report(_ name: some Collection<UInt8>, _ message: String, isNote: Bool = false) {
+    context.report(node.handle.path(of: Array(name)), message, isNote: isNote)
   }
 }

@@ -68,6 +68,9 @@ final class FolderWalk {
     packs.map { PendingSource(pending: $0.pendingObjects(), store: repository.store) } ?? scratch
   }
 
+  /// Compares trees of the store with those of this walk, most of them without reading either.
+  var diff: TreeDiff { TreeDiff(old: repository.store, new: source, noted: context.noted) }
+
   /// The record of what was found, against the snapshot before.
   func record(
     _ tree: ArchivedTree, since parent: (id: ObjectID, record: SnapshotRecord)?
@@ -95,7 +98,7 @@ final class FolderWalk {
   /// Nil when the older tree is damaged: what the folder holds now can be saved all the same.
   private func changes(from before: ObjectID, to now: ObjectID) throws(StoreError) -> ChangeCounts? {
     do throws(StoreError) {
-      return try TreeDiff(old: repository.store, new: source).counts(from: before, to: now)
+      return try diff.counts(from: before, to: now)
     } catch {
       switch error {
       case .damaged, .missing: return nil

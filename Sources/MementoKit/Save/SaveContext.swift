@@ -21,6 +21,8 @@ final class SaveContext: Sendable {
   let storeIdentity: FileIdentity
 
   let links = LinkTracker()
+  /// How the directories that were rebuilt differ from what the cache knew.
+  let noted = NotedDifferences()
   let problems = Mutex<[Problem]>([])
   let files = Atomic<Int>(0)
   let bytes = Atomic<UInt64>(0)
@@ -98,12 +100,12 @@ final class SaveContext: Sendable {
   }
 
   /// Whether the cache may be believed for this entry, apart from comparing it.
-  func vouches(_ status: FileStatus, for entry: TreeEntry) -> Bool {
+  func vouches(_ status: FileStatus, for content: EntryContent) -> Bool {
     guard let cache, status.changed < cache.safeBefore else { return false }
     // Another file system may be coarse in its times: two seconds are the worst known (FAT).
     if status.device != device, status.changed.adding(seconds: 2) >= cache.safeBefore { return false }
     if cache.coversPacks { return true }
-    guard case .file(_, let content) = entry.content else { return true }
+    guard case .file(_, let content) = content else { return true }
     // A pack has gone since: only what is certainly there counts.
     return content.level == 0 || (content.level == 1 && store.index.holdsSafely(content.id))
   }

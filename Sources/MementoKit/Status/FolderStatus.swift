@@ -18,7 +18,7 @@ struct FolderStatus {
     var hidden = HiddenDifferences(root: repository.root, filter: walk.rules.filter)
     var changes: [Change] = []
     try ChangedPaths.walk(
-      TreeDiff(old: repository.store, new: walk.source), from: at?.record.tree, to: now.tree, options.paths,
+      walk.diff, from: at?.record.tree, to: now.tree, options.paths,
       hiding: { hidden.contains($0, $1, $2) }
     ) { (path, kind, _, _) in changes.append(Change(path: path, kind: kind)) }
     return StatusSummary(

@@ -7,7 +7,7 @@ enum ReservedName {
   /// Something that was put aside.
   static let rescue = Array(".memento-rescue-".utf8)
 
-  static func isReserved(_ name: [UInt8]) -> Bool {
+  static func isReserved(_ name: some Sequence<UInt8>) -> Bool {
     name.starts(with: staging) || name.starts(with: rescue)
   }
 }

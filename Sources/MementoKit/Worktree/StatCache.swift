@@ -17,6 +17,12 @@ struct CachedEntry: Sendable {
   var record: UInt64
   /// The entry as it stands in a tree, in the bytes of the directory's record.
   var encoded: Range<Int>
+  var outline: EntryOutline
+
+  /// Whether its name comes before another (below zero), is the same (zero) or comes after it.
+  func order(to name: UnsafeBufferPointer<UInt8>, in bytes: [UInt8]) -> Int {
+    bytes.withUnsafeBufferPointer { nameOrder(UnsafeBufferPointer(rebasing: $0[outline.name]), name) }
+  }
 }
 
 /// What a save knew of one directory.
@@ -33,7 +39,6 @@ struct CachedDirectory: Sendable {
     private var reader: ByteReader
     private var remaining: Int
     private(set) var current: CachedEntry?
-    private(set) var entry: TreeEntry?
 
     init(_ directory: CachedDirectory) {
       reader = ByteReader(directory.bytes)
@@ -45,7 +50,6 @@ struct CachedDirectory: Sendable {
     /// Goes to the next entry.
     mutating func advance() {
       current = nil
-      entry = nil
       if remaining == 0 { return }
       remaining -= 1
       do throws(FormatError) {
@@ -54,13 +58,24 @@ struct CachedDirectory: Sendable {
         let nanoseconds = try reader.u32()
         let record = try reader.u64()
         let start = reader.position
-        entry = try TreeEntryCodec.decode(&reader)
+        let outline = try TreeEntryCodec.outline(&reader)
         current = CachedEntry(
           inode: inode, changed: Timestamp(seconds: seconds, nanoseconds: nanoseconds), record: record,
-          encoded: start..<reader.position)
+          encoded: start..<reader.position, outline: outline)
       } catch {
         remaining = 0
       }
+    }
+
+    /// The entry of a name, if there is one. Names are asked for in order.
+    mutating func entry(named name: UnsafeBufferPointer<UInt8>) -> CachedEntry? {
+      while let current {
+        let order = current.order(to: name, in: reader.bytes)
+        if order == 0 { return current }
+        if order > 0 { return nil }
+        advance()
+      }
+      return nil
     }
   }
 }

@@ -1,0 +1,82 @@
+// What a walk notes of the differences it finds is what a comparison of the trees would have found.
+
+import MementoStore
+import TestSupport
+import Testing
+
+@testable import MementoKit
+
+/// Nothing can be read from it.
+private struct NoSource: MetaSource {
+  func readMeta(_ id: ObjectID) throws(StoreError) -> [UInt8] {
+    throw .damaged(file: "tree", reason: "it was read")
+  }
+}
+
+struct NotedDifferencesTests {
+  let shop: Workshop
+
+  init() throws {
+    shop = try Workshop()
+    for number in 0..<60 { try shop.write("a\(number % 7)/b\(number % 3)/file \(number)") }
+  }
+
+  private func differences(_ diff: TreeDiff, _ old: ObjectID?, _ new: ObjectID) throws -> [String] {
+    var folders = [""]
+    var found: [String] = []
+    try diff.walk(from: old, to: new, label: 0) { (label, before, after) throws(StoreError) in
+      guard let name = before?.name ?? after?.name else { return nil }
+      let path = folders[label] + String(decoding: name, as: UTF8.self)
+      found.append("\(path): \(String(describing: before)) -> \(String(describing: after))")
+      folders.append(path + "/")
+      return before?.isDirectory == true || after?.isDirectory == true ? folders.count - 1 : nil
+    }
+    return found
+  }
+
+  private func walked() throws -> (walk: FolderWalk, tree: ObjectID) {
+    let walk = try FolderWalk(try shop.reopened(), monitor: SilentMonitor(), storing: false)
+    return (walk, try walk.run().tree)
+  }
+
+  @Test func noTreeIsReadForAChangeSinceTheLastSave() throws {
+    try shop.save("before")
+    try shop.folder.write("a1/b1/file 1".bytes, "changed".bytes)
+    try shop.write("a2/new")
+    try shop.folder.remove("a3/b0/file 3".bytes)
+    let (walk, now) = try walked()
+    let old = try shop.tree("before")
+    let noted = try differences(
+      TreeDiff(old: NoSource(), new: NoSource(), noted: walk.diff.noted), old, now)
+    #expect(noted == (try differences(TreeDiff(old: shop.repository.store, new: walk.source), old, now)))
+    #expect(noted.count == 8, "three names, and the five folders they lie in: \(noted)")
+  }
+
+  @Test func whatIsNotedIsWhatTheTreesSay() throws {
+    var random = SplitMix64(seed: 17)
+    try shop.save("0")
+    for round in 1...40 {
+      for _ in 0..<Int.random(in: 0...5, using: &random) {
+        let number = Int.random(in: 0..<60, using: &random)
+        let path = "a\(number % 7)/b\(number % 3)/file \(number)"
+        try? shop.folder.remove(path.bytes)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: try shop.folder.write(path.bytes, "round \(round)".bytes)
+        case 1: try shop.folder.makeLink(path.bytes, to: "x".bytes)
+        case 2:
+          try shop.folder.makeFolder(path.bytes)
+          try shop.folder.write((path + "/inner").bytes, [])
+        case 3: try shop.folder.write(path.bytes, path.bytes, mode: 0o600)
+        default: break
+        }
+      }
+      // At times the cache is of another snapshot than the one that is compared with.
+      let old = try shop.tree("\(Int.random(in: max(0, round - 3)..<round, using: &random))")
+      let (walk, now) = try walked()
+      #expect(
+        try differences(walk.diff, old, now)
+          == differences(TreeDiff(old: shop.repository.store, new: walk.source), old, now))
+      try shop.save("\(round)")
+    }
+  }
+}
