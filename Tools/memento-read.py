@@ -67,11 +67,17 @@ class Store:
         config = {key.strip(): value.strip() for key, _, value in config}
         need(config['format'] == '1' and not config.get('requires'), 'a store of a later format')
         first, checksum, body = self.read(b'refs').split(b'\n', 2)
-        need(first == b'memento refs 1', 'refs of a later format')
+        need(first in (b'memento refs 1', b'memento refs 2'), 'refs of a later format')
         need(checksum == b'checksum ' + hashlib.sha256(body).hexdigest().encode(), 'refs do not match their checksum')
         lines = body.decode().split('\n')[:-1]
-        self.states = {line[65:]: bytes.fromhex(line[:64]) for line in lines if re.match('[0-9a-f]{64} ', line)}
         words = [line.split() for line in lines]
+        listed = next((w[1] for w in words if w[0] == 'states'), '')  # a list of its own; the lines here change it
+        known = self.read(b'states/' + listed.encode()) if listed else b''
+        need(not listed or hashlib.sha256(known).hexdigest() == listed, 'the list of states is damaged')
+        self.states = {line[65:]: bytes.fromhex(line[:64]) for line in known.decode().split('\n')[:-1] + lines
+                       if re.match('[0-9a-f]{64} ', line)}
+        for line in lines:
+            if line[:2] == '- ': del self.states[line[2:]]
         position = next(w[1] for w in words if w[0] == 'position')
         if position != '-': self.states['@'] = bytes.fromhex([w[3] for w in words if w[0] == 'step'][int(position)])
         for name in os.listdir(os.path.join(self.folder, b'packs')):

@@ -38,4 +38,8 @@ struct MementoCommand: ParsableCommand {
   static var commandNames: [String] {
     configuration.subcommands.compactMap { $0.configuration.commandName }
   }
+
+  static func command(named name: String) -> (any ParsableCommand.Type)? {
+    configuration.subcommands.first { $0.configuration.commandName == name }
+  }
 }

@@ -43,6 +43,13 @@ private enum Request {
 
 private func parse(_ line: CommandLineWords) throws -> Request {
   if let problem = line.problem { throw problem }
+  // On its way from the root the parser builds what describes the root, too. Where nothing is wrong, and no help is asked
+  // for, the command alone says the same.
+  if let type = line.command.flatMap(MementoCommand.command(named:)),
+    let command = try? type.parseAsRoot(Array(line.words.dropFirst())) as? any SessionCommand
+  {
+    return .command(command)
+  }
   do {
     var command = try MementoCommand.parseAsRoot(line.words)
     if let command = command as? any SessionCommand { return .command(command) }

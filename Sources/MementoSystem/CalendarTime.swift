@@ -18,9 +18,12 @@ extension Timestamp {
   }
 
   package init?(rfc3339 text: ArraySlice<UInt8>) {
-    guard text.count == 30 else { return nil }
-    let bytes = text.startIndex == 0 ? text : Array(text)[...]
-    guard bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+    guard let time = text.withUnsafeBufferPointer({ Timestamp(rfc3339: $0) }) else { return nil }
+    self = time
+  }
+
+  private init?(rfc3339 bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count == 30, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
       bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
       bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."), bytes[29] == UInt8(ascii: "Z"),
       let year = digits(bytes[0..<4]), let month = digits(bytes[5..<7]),
@@ -85,7 +88,7 @@ private func pad(_ value: Int64, _ width: Int) -> String {
   return String(repeating: "0", count: max(0, width - text.count)) + text
 }
 
-private func digits(_ bytes: ArraySlice<UInt8>) -> Int64? {
+private func digits(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
   var value: Int64 = 0
   for byte in bytes {
     guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }

@@ -128,7 +128,7 @@ package struct Descriptor: ~Copyable, Sendable {
     var chunk = max(4096, size + 1)
     while true {
       let piece = try bytes(at: UInt64(result.count), count: chunk)
-      result.append(contentsOf: piece)
+      if result.isEmpty { result = piece } else { result.append(contentsOf: piece) }
       if result.count > limit { throw .rangeError }
       if piece.count < chunk { return result }
       chunk = 1 << 20

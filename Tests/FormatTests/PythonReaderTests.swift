@@ -77,6 +77,19 @@ struct PythonReaderTests {
     #expect(try directory.status("copy/sparse").blocks <= max(blocks, 64))
   }
 
+  @Test func findsStatesInAListOfTheirOwn() throws {
+    let repository = try Repository.create(folder: BytePath(folder))
+    _ = try repository.saveValues((0..<600).map { NamedValue(name: "n\($0)", bytes: "\($0)".bytes) })
+    _ = try repository.saveValues([NamedValue(name: "n7", bytes: "changed".bytes)])
+    _ = try repository.delete(["n8"])
+    #expect(try directory.read("folder/.memento/refs").starts(with: "memento refs 2\n".bytes))
+    let names = try read("list").output.split(separator: "\n").compactMap { $0.split(separator: "\t").last }
+    #expect(names.sorted() == (try repository.states().map { $0.name[...] }.sorted()))
+    #expect(try read("extract", "n7", "-").output == "changed")
+    #expect(try read("extract", "n599", "-").output == "599")
+    #expect(try read("extract", "n8", "-").status != 0)
+  }
+
   @Test func restoresExtendedAttributes() throws {
     let attribute = ExtendedAttribute(name: "user.memento".bytes, value: [0, 0xff, 0x0a])
     try directory.write("folder/file", "x".bytes)

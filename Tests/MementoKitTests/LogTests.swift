@@ -104,7 +104,7 @@ struct LogTests {
     try fiveSaves()
     _ = try shop.repository.store.refs.update(waiting: 1) { refs in
       if let short = Timeline(steps: Array(refs.timeline.steps.suffix(2)), position: 1) { refs.timeline = short }
-      refs.remove(["all", "a", "x"])
+      refs.states.set(["all", "a", "x"].map { ($0, nil) })
     }
     _ = try shop.repository.collectGarbage()
     let entries = try log { $0.withChanges = true }

@@ -64,14 +64,14 @@ struct RefsTests {
   @Test func namesAreFoundAndTakenAwayInOnePass() {
     var refs = Refs()
     for number in 0..<100 { refs["n\(number)"] = id(number % 10) }
-    #expect(refs.names(of: []) == [:])
+    #expect(refs.states.names(of: []) == [:])
     #expect(
-      refs.names(of: [id(3), id(3), id(77)]) == [
+      refs.states.names(of: [id(3), id(3), id(77)]) == [
         id(3): (0..<10).map { "n\($0)3" }.map { $0 == "n03" ? "n3" : $0 }.sorted()
       ])
     refs["e\u{301}"] = id(1)
     refs["\u{e9}"] = id(2)
-    refs.remove(["\u{e9}", "nothing"] + (0..<99).map { "n\($0)" })
+    refs.states.set((["\u{e9}", "nothing"] + (0..<99).map { "n\($0)" }).map { ($0, nil) })
     #expect(refs.states.map(\.name.bytes) == ["e\u{301}".bytes, "n99".bytes])
   }
 

@@ -89,7 +89,7 @@ struct SnapshotHistory {
   }
 
   private func addNames(to entries: inout [LogEntry], _ refs: Refs, _ left: LeftBehind?) {
-    let names = refs.names(of: entries.map(\.snapshot.id.object))
+    let names = refs.states.names(of: entries.map(\.snapshot.id.object))
     for index in entries.indices {
       let id = entries[index].snapshot.id.object
       entries[index].names = names[id] ?? []

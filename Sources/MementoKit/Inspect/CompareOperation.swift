@@ -94,7 +94,7 @@ struct CompareOperation {
   ) -> Comparison {
     Comparison(
       from: from.map { Snapshot($0.id, $0.record) }, to: to.map { Snapshot($0.id, $0.record) },
-      names: refs.states.filter { $0.snapshot == from?.id }.map(\.name), changes: changes, problems: problems,
+      names: from.map { refs.states.names(of: $0.id) } ?? [], changes: changes, problems: problems,
       isRestorePending: refs.pending != nil, repository: repository)
   }
 }

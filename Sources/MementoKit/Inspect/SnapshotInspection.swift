@@ -25,7 +25,7 @@ struct SnapshotInspection {
     let comparison = try CompareOperation(repository: repository, monitor: SilentMonitor())
       .parentComparison(of: found, refs)
     return SnapshotDetails(
-      snapshot: Snapshot(found.0, found.1), names: refs.states.filter { $0.snapshot == found.0 }.map(\.name),
+      snapshot: Snapshot(found.0, found.1), names: refs.states.names(of: found.0),
       isCurrent: refs.timeline.current?.snapshot == found.0, comparison: comparison,
       unrecorded: try SnapshotLists(repository).unrecorded(of: found.1))
   }

@@ -13,7 +13,7 @@ struct DeleteOperation {
     let lock = try repository.lockForSaving()
     let deleted = try repository.updateRefs { (refs) throws(RepositoryError) in
       let deleted = try find(unique, in: refs)
-      refs.remove(deleted.map(\.name))
+      refs.states.set(deleted.map { ($0.name, nil) })
       return deleted
     }
     var line = repository.journalEntry("delete", snapshot: nil, name: nil, at: Clock.now())

@@ -137,7 +137,7 @@ struct TimelineMove {
         MovedStep(
           operation: step.operation.rawValue, name: name, snapshot: SnapshotID(step.snapshot), isUnsaved: isGuard))
     }
-    let names = try repository.readRefs().names(of: [target])[target] ?? []
+    let names = try repository.readRefs().states.names(of: target)
     return MoveSummary(restore: restore, steps: steps, names: names)
   }
 

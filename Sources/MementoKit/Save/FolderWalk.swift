@@ -112,12 +112,19 @@ final class FolderWalk {
     try translating { () throws(StoreError) in try writers[0].storeMeta(record.encoded()) }
   }
 
-  /// Makes everything durable and visible to readers, though nothing refers to it yet.
+  /// Makes what was stored durable and visible to readers, though nothing refers to it yet. The names of the packs are
+  /// durable with the change of `refs` that follows.
   func finishPacks() throws(RepositoryError) {
     try translating { () throws(StoreError) in
       for writer in writers { try writer.flush() }
       try packs?.finish()
     }
+  }
+
+  /// The same where no change of `refs` follows, or not soon.
+  func finishPacksForGood() throws(RepositoryError) {
+    try finishPacks()
+    if bytesStored > 0 { try translating { () throws(StoreError) in try repository.store.flushPackNames() } }
   }
 
   /// Puts the stat cache in place; after the commit, since it vouches for what is stored.

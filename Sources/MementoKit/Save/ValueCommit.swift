@@ -63,13 +63,13 @@ struct ValueCommit {
     do throws(RepositoryError) {
       try repository.updateRefs { (refs) throws(RepositoryError) in
         try repository.checkNames(saved.compactMap(\.record.name), noClobber: noClobber, in: refs)
-        for (id, record) in saved {
+        for (_, record) in saved {
           guard let name = record.name else { continue }
           isOvertaken = refs[name] != record.replaces
           if isOvertaken { throw .cancelled }
-          refs[name] = id
         }
-        for name in deleting { refs[name] = nil }
+        refs.states.set(
+          saved.compactMap { (id, record) in record.name.map { ($0, id) } } + deleting.map { ($0, nil) })
       }
       return true
     } catch {

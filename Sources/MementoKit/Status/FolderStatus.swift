@@ -23,7 +23,7 @@ struct FolderStatus {
     ) { (path, kind, _, _) in changes.append(Change(path: path, kind: kind)) }
     return StatusSummary(
       at: at.map { Snapshot($0.id, $0.record) },
-      names: refs.states.filter { $0.snapshot == at?.id }.map(\.name),
+      names: at.map { refs.states.names(of: $0.id) } ?? [],
       changes: changes.sorted { $0.path < $1.path }, problems: now.problems,
       isRestorePending: refs.pending != nil)
   }

@@ -25,6 +25,8 @@ package final class PackWriter: Sendable {
     self.leaving = leaving
     self.folder = folder
     self.index = index
+    // What another process has just stored counts as stored.
+    folder.relyOnPackNames()
   }
 
   /// True when the blob is in no pack yet and nobody else has claimed it: then the caller must store it.
@@ -68,9 +70,10 @@ package final class PackWriter: Sendable {
     PendingObjects(state.withLock { $0.full + ($0.pack.map { [$0] } ?? []) })
   }
 
-  /// Makes everything durable and visible, in this order: packs, their names, then the derived index. All workers have
-  /// finished their blocks. On failure nothing is visible that was not durable. Returns the names of the packs; one may
-  /// be that of a pack that was there, whose place it has taken.
+  /// Makes everything durable, then visible, then enters it into the derived index. All workers have finished their blocks.
+  /// The names of the packs are durable before the next change of `refs`, or after `flushPackNames`. On failure nothing is
+  /// visible that was not durable. Returns the names of the packs; one may be that of a pack that was there, whose place it
+  /// has taken.
   @discardableResult
   package func finish() throws(StoreError) -> Set<ObjectID> {
     let packs = takePacks()
@@ -82,9 +85,6 @@ package final class PackWriter: Sendable {
     } catch {
       for pack in packs { pack.discard() }
       throw error
-    }
-    if folder.isDurable {
-      try onFile("flush", "packs") { () throws(Errno) in try folder.packs.flushDirectory() }
     }
     index.add(finished, since: before)
     return Set(finished.map(\.id))

@@ -12,6 +12,8 @@ package final class StoreFolder: Sendable {
   package let temporary: Descriptor
   /// False under `--no-sync`: safe against a kill, not against a power cut.
   package let isDurable: Bool
+  /// For the names in `packs/`.
+  private let packNames = DueFlush()
   private let counter = Atomic<UInt64>(0)
 
   package static let configName = Array("config".utf8)
@@ -68,6 +70,16 @@ package final class StoreFolder: Sendable {
     let time = Clock.now()
     return Array(
       "\(kind)-\(Host.processID)-\(time.seconds)\(time.nanoseconds)-\(number)".utf8)
+  }
+
+  /// The names of packs are going to be relied upon: of one's own, and of those that others may just have put in place.
+  func relyOnPackNames() {
+    if isDurable { packNames.add() }
+  }
+
+  /// Makes the names of packs durable that are relied upon.
+  func flushPackNames() throws(Errno) {
+    if isDurable { try packNames.flush(packs) }
   }
 
   /// Removes from tmp/ what processes left behind that are gone: files that nobody holds locked. `keeping`: a staging

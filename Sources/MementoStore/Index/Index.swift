@@ -8,8 +8,10 @@ internal import Synchronization
 package final class Index: Sendable {
   private struct State: Sendable {
     var tables: [Numbered] = []
-    /// By the number in a `Location`.
-    var packs: [IndexedPack] = []
+    /// All packs that have a number in a `Location`, by the first number of those that came together. A number stays that
+    /// of its pack when tables are merged.
+    var packs: [(first: UInt32, rows: PackRows)] = []
+    var packCount: UInt32 = 0
     var gone: Set<UInt32> = []
     /// When `packs/` was listed last; nil: never.
     var listing: Listing?
@@ -17,6 +19,36 @@ package final class Index: Sendable {
     /// Packs whose file was seen with its right size.
     var intact: Set<UInt32> = []
     var problems: [StoreError] = []
+
+    func pack(_ number: UInt32) -> IndexedPack {
+      let run = packs[run(of: number)]
+      return run.rows[Int(number - run.first)]
+    }
+
+    func number(of id: ObjectID) -> UInt32? {
+      for (first, rows) in packs {
+        if let index = rows.firstIndex(where: { $0.id == id }) { return first + UInt32(index) }
+      }
+      return nil
+    }
+
+    /// Tables that are merged into another take their headers with them.
+    mutating func leave(_ firsts: [UInt32]) {
+      for first in firsts {
+        let run = run(of: first)
+        packs[run].rows = PackRows(Array(packs[run].rows))
+      }
+    }
+
+    private func run(of number: UInt32) -> Int {
+      var low = 0
+      var high = packs.count
+      while low < high {
+        let middle = (low + high) / 2
+        if packs[middle].first <= number { low = middle + 1 } else { high = middle }
+      }
+      return low - 1
+    }
   }
 
   private struct Numbered: Sendable {
@@ -59,8 +91,9 @@ package final class Index: Sendable {
   }
 
   private static func adopt(_ table: IndexTable, into state: inout State) {
-    state.tables.append(Numbered(table: table, firstPack: UInt32(state.packs.count)))
-    state.packs.append(contentsOf: table.packs)
+    state.tables.append(Numbered(table: table, firstPack: state.packCount))
+    state.packs.append((state.packCount, table.packs))
+    state.packCount += UInt32(table.packs.count)
   }
 
   /// Every place that holds the blob.
@@ -109,7 +142,7 @@ package final class Index: Sendable {
   }
 
   private func isIntact(_ number: UInt32) -> Bool {
-    let (known, pack) = state.withLock { ($0.intact.contains(number), $0.packs[Int(number)]) }
+    let (known, pack) = state.withLock { ($0.intact.contains(number), $0.pack(number)) }
     if known { return true }
     guard let status = try? folder.packs.status(of: PackFormat.fileName(pack.id)),
       status.isRegular, status.size == pack.size
@@ -120,7 +153,7 @@ package final class Index: Sendable {
 
   /// The name of a pack by its number in a `Location`.
   package func packID(_ number: UInt32) -> ObjectID {
-    state.withLock { $0.packs[Int(number)].id }
+    state.withLock { $0.pack(number).id }
   }
 
   /// Before a save: learns of packs that others have made since, and forgets which packs were seen whole. A pack that has
@@ -220,8 +253,10 @@ package final class Index: Sendable {
     let present = Set(presentPacks())
     let packs = state.withLock { $0.packs }
     var result: Set<ObjectID> = []
-    for (number, pack) in packs.enumerated() where present.contains(pack.id) && isIntact(UInt32(number)) {
-      result.insert(pack.id)
+    for (first, rows) in packs {
+      for (index, pack) in rows.enumerated() where present.contains(pack.id) && isIntact(first + UInt32(index)) {
+        result.insert(pack.id)
+      }
     }
     return result
   }
@@ -240,7 +275,7 @@ package final class Index: Sendable {
 
   /// Every blob of a pack with its place in that pack.
   package func placements(of pack: PackContents) -> [(ObjectID, Location)] {
-    guard let number = state.withLock({ $0.packs.firstIndex { $0.id == pack.id } }) else { return [] }
+    guard let number = state.withLock({ $0.number(of: pack.id) }) else { return [] }
     var result: [(ObjectID, Location)] = []
     var blob = 0
     for block in pack.contents.blocks {
@@ -248,7 +283,7 @@ package final class Index: Sendable {
       for _ in 0..<block.blobCount {
         let record = pack.contents.blobs[blob]
         result.append(
-          (record.id, Location(pack: UInt32(number), block: block, offset: offset, length: record.length)))
+          (record.id, Location(pack: number, block: block, offset: offset, length: record.length)))
         offset += record.length
         blob += 1
       }
@@ -274,8 +309,7 @@ package final class Index: Sendable {
     var builder = IndexTableBuilder()
     for pack in packs { builder.add(pack) }
     var total = packs.reduce(0) { $0 + $1.contents.blobs.count }
-    let (tables, packsKnown, gone) = state.withLock { ($0.tables, $0.packs, $0.gone) }
-    let goneIDs = Set(gone.map { packsKnown[Int($0)].id })
+    let (tables, goneIDs) = state.withLock { state in (state.tables, Set(state.gone.map { state.pack($0).id })) }
     var merged: [Numbered] = []
     for numbered in tables.sorted(by: { $0.table.count < $1.table.count }) {
       // Each table is at least four times as large as all smaller ones: a row is rewritten a logarithmic number of times.
@@ -293,6 +327,7 @@ package final class Index: Sendable {
     let name = write(builder, replacing: merged.compactMap(\.table.fileName))
     let table = IndexTable(builder, fileName: name)
     state.withLock { state in
+      state.leave(merged.map(\.firstPack))
       state.tables.removeAll { known in merged.contains { $0.table === known.table } }
       Index.adopt(table, into: &state)
     }

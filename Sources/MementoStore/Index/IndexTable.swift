@@ -3,19 +3,11 @@
 internal import MementoSystem
 internal import Synchronization
 
-/// A pack as a table knows it.
-package struct IndexedPack: Equatable, Sendable {
-  package let id: ObjectID
-  /// Bytes of the file.
-  package let size: UInt64
-}
-
 /// An immutable table. Small ones are held in memory. Of others a bucket is read at a time, until so many were asked for
 /// that reading all at once is less work; of large ones always.
 package final class IndexTable: Sendable {
   static let magic = Array("memento index 1\n".utf8)
   static let headerSize = 16 + 4 + 4 + 4 + 4
-  static let packSize = 40
   static let blockSize = 24
   static let entrySize = 44
   /// Tables with up to this many bytes of entries are held in memory from the start.
@@ -38,7 +30,7 @@ package final class IndexTable: Sendable {
     case header([UInt8], start: Int, count: Int)
   }
 
-  let packs: [IndexedPack]
+  let packs: PackRows
   private let blocks: Blocks
   private let fanout: [UInt32]
   private let fanoutBits: Int
@@ -62,7 +54,7 @@ package final class IndexTable: Sendable {
   }
 
   init(_ builder: IndexTableBuilder, fileName: [UInt8]? = nil) {
-    packs = builder.packs
+    packs = PackRows(builder.packs)
     blocks = .list(builder.blocks)
     count = builder.entryCount
     fanoutBits = IndexTable.fanoutBits(for: builder.entryCount)
@@ -258,15 +250,8 @@ package final class IndexTable: Sendable {
         == header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) })
     else { return nil }
     do throws(FormatError) {
-      let blocksStart = IndexTable.headerSize + sizes.packs * IndexTable.packSize
-      packs = header.withUnsafeBytes { bytes in
-        (0..<sizes.packs).map { number in
-          let start = IndexTable.headerSize + number * IndexTable.packSize
-          return IndexedPack(
-            id: ObjectID(loading: bytes.baseAddress! + start),
-            size: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + ObjectID.size, as: UInt64.self)))
-        }
-      }
+      let blocksStart = IndexTable.headerSize + sizes.packs * PackRows.rowSize
+      packs = PackRows(header: header, start: IndexTable.headerSize, count: sizes.packs)
       blocks = .header(header, start: blocksStart, count: sizes.blocks)
       var reader = try ByteReader(
         header, in: blocksStart + sizes.blocks * IndexTable.blockSize..<sizes.header)
@@ -323,7 +308,7 @@ package final class IndexTable: Sendable {
       let entries = try? reader.u32(), let bits = try? reader.u32(), bits <= 20
     else { return nil }
     let header =
-      headerSize + Int(packs) * packSize + Int(blocks) * blockSize + (4 << Int(bits)) + 4
+      headerSize + Int(packs) * PackRows.rowSize + Int(blocks) * blockSize + (4 << Int(bits)) + 4
     guard header <= headerLimit,
       fileSize == UInt64(header) + UInt64(entries) * UInt64(entrySize)
     else { return nil }

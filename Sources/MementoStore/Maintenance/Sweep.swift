@@ -144,7 +144,9 @@ package struct Sweep {
       }
       try data.flush()
       try meta.flush()
-      return try writer.finish()
+      let written = try writer.finish()
+      try store.flushPackNames()
+      return written
     } catch {
       writer.discard()
       throw error

@@ -88,7 +88,7 @@ final class OpenPack: Sendable {
     }
   }
 
-  /// Makes the pack durable, then visible under its name; the caller makes the name durable. Nobody appends any more.
+  /// Makes the pack durable, then visible under its name, which is durable later. Nobody appends any more.
   func finish() throws(StoreError) -> PackContents {
     let (contents, end) = state.withLock { ($0.contents, $0.end) }
     let table = contents.encoded()
@@ -106,6 +106,7 @@ final class OpenPack: Sendable {
       if folder.isDurable { try file.flush() }
       // A pack of this name has the same blobs in the same blocks, or is damaged: ours takes its place.
       try folder.temporary.rename(name, to: finalName, in: folder.packs)
+      folder.relyOnPackNames()
     }
     return PackContents(id: id, size: size, contents: contents)
   }

@@ -1,9 +1,11 @@
-// `refs` as text, for people and awk. A line a fact; the states last, "<64 hex digits> <name>".
+// `refs` as text, for people and awk. A line a fact; the states last. See docs/format.md, "refs".
 
 internal import MementoSystem
 
 enum RefsCodec {
   static let firstLine = "memento refs 1"
+  /// Of refs whose list of states is a file of its own. As long as the other.
+  static let firstLineWithList = "memento refs 2"
   /// Bytes of the first two lines: the version, and the checksum of the others.
   static let headLength = firstLine.utf8.count + 1 + "checksum ".utf8.count + 64 + 1
 
@@ -24,67 +26,77 @@ enum RefsCodec {
       let position = pending.position.map { String($0) } ?? "-"
       line("pending \(pending.target) \(before) \(position) \(pending.staging)")
     }
-    body.reserveCapacity(body.count + refs.states.reduce(0) { $0 + 66 + $1.name.utf8.count })
-    for state in refs.states {
-      state.snapshot.appendHex(to: &body)
-      body.append(UInt8(ascii: " "))
-      body.append(contentsOf: state.name.utf8)
-      body.append(UInt8(ascii: "\n"))
+    if let file = refs.states.file {
+      line("states \(file)")
+    } else {
+      body.append(contentsOf: refs.states.list.text)
     }
+    for change in refs.states.changes { StateTable.appendLine(change.name, change.snapshot, to: &body) }
     let sum = body.withUnsafeBytes { ObjectID(hashing: UnsafeRawBufferPointer(rebasing: $0[headLength...])) }
-    body.replaceSubrange(..<headLength, with: "\(firstLine)\nchecksum \(sum)\n".utf8)
+    let first = refs.states.file == nil ? firstLine : firstLineWithList
+    body.replaceSubrange(..<headLength, with: "\(first)\nchecksum \(sum)\n".utf8)
     return body
   }
 
-  static func decode(_ bytes: [UInt8]) throws(StoreError) -> Refs {
+  /// `list`: reads a list of states that is a file of its own.
+  static func decode(
+    _ bytes: [UInt8], list: (ObjectID) throws(StoreError) -> StateList
+  ) throws(StoreError) -> Refs {
+    let mayHaveList = try checkVersion(bytes)
+    var refs = Refs()
+    var lines = try checking { () throws(FormatError) in try Lines(checked: bytes) }
+    let file = try checking { () throws(FormatError) -> ObjectID? in try head(&lines, mayHaveList, into: &refs) }
+    guard let file else {
+      refs.states = try checking { () throws(FormatError) -> StateTable in
+        StateTable(try StateList(bytes, from: lines.position), file: nil)
+      }
+      return refs
+    }
+    let list = try list(file)
+    let changed = try checking { () throws(FormatError) in try changes(&lines, of: list) }
+    refs.states = StateTable(list, file: file, changes: changed)
+    return refs
+  }
+
+  private static func checking<Result>(
+    _ body: () throws(FormatError) -> Result
+  ) throws(StoreError) -> Result {
     do throws(FormatError) {
-      return try parse(bytes)
+      return try body()
     } catch {
       throw .damaged(file: "refs", reason: error.reason)
     }
   }
 
-  /// The format of a newer version is reported apart, before anything else is looked at.
-  static func checkVersion(_ bytes: [UInt8]) throws(StoreError) {
+  /// The format of a newer version is reported apart, before anything else is looked at. True when the states may be in a
+  /// file of their own.
+  private static func checkVersion(_ bytes: [UInt8]) throws(StoreError) -> Bool {
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    if first.elementsEqual(firstLine.utf8) { return }
+    if first.elementsEqual(firstLine.utf8) { return false }
+    if first.elementsEqual(firstLineWithList.utf8) { return true }
     let text = String(decoding: first.prefix(40), as: UTF8.self)
     if text.hasPrefix("memento refs ") { throw .newerFormat(found: text) }
     throw .damaged(file: "refs", reason: "its first line is not \"\(firstLine)\"")
   }
 
-  private static func parse(_ bytes: [UInt8]) throws(FormatError) -> Refs {
-    guard bytes.last == UInt8(ascii: "\n") else { throw FormatError("its last line is cut off") }
-    var lines = Lines(bytes)
-    guard lines.next() != nil, let sumLine = lines.next(), sumLine.starts(with: "checksum ".utf8)
-    else { throw FormatError("it has no checksum") }
-    guard let sum = ObjectID(sumLine.dropFirst(9)),
-      bytes.withUnsafeBytes({
-        ObjectID(hashing: UnsafeRawBufferPointer(rebasing: $0[lines.position...]))
-      }) == sum
-    else { throw FormatError("its checksum does not match") }
-    var refs = Refs()
+  /// Reads all lines before the states. Returns the file that `states` names.
+  private static func head(
+    _ lines: inout Lines, _ mayHaveList: Bool, into refs: inout Refs
+  ) throws(FormatError) -> ObjectID? {
     var steps: [TimelineStep] = []
     var position: Int?
-    // Bytes, and no text: there may be ten thousand states, and every command reads them.
-    var lastName: ArraySlice<UInt8> = []
-    while let line = lines.next() {
-      if line.count > 65, line[line.startIndex + 64] == UInt8(ascii: " "),
-        let id = ObjectID(line.prefix(64))
-      {
-        let bytes = line[(line.startIndex + 65)...]
-        guard lastName.isBefore(bytes), let name = String(validating: bytes, as: UTF8.self)
-        else { throw FormatError("its names are not in order") }
-        refs.append(NamedState(name: name, snapshot: id))
-        lastName = bytes
-        continue
-      }
+    var file: ObjectID?
+    reading: while file == nil {
+      var ahead = lines
+      guard let line = ahead.next() else { break }
       if line.starts(with: "step ".utf8) {
         guard let step = step(line) else { throw bad("step") }
         steps.append(step)
+        lines = ahead
         continue
       }
-      let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+      // Not all of a line that may be long: the words of these are few.
+      let words = String(decoding: line.prefix(300), as: UTF8.self).split(separator: " ")
       switch words.first {
       case "generation":
         guard words.count == 2, let value = UInt64(words[1]) else { throw bad("generation") }
@@ -97,23 +109,49 @@ enum RefsCodec {
         }
       case "pending":
         refs.pending = try pending(words)
+      case "states" where mayHaveList:
+        guard words.count == 2, let id = ObjectID(hex: String(words[1])) else { throw bad("states") }
+        file = id
       default:
-        throw FormatError("it has a line that is not understood")
+        break reading
       }
+      lines = ahead
     }
     guard let timeline = Timeline(steps: steps, position: position) else { throw bad("position") }
     refs.timeline = timeline
-    return refs
+    return file
   }
 
   /// `step TIME OPERATION ID`
   private static func step(_ line: ArraySlice<UInt8>) -> TimelineStep? {
-    let words = line.split(separator: UInt8(ascii: " "))
-    guard words.count == 4, let time = Timestamp(rfc3339: words[1]),
-      let operation = StepOperation.allCases.first(where: { words[2].elementsEqual($0.rawValue.utf8) }),
-      let id = ObjectID(words[3])
+    let time = line.startIndex + 5
+    let operation = time + 31
+    let id = line.endIndex - 64
+    guard id > operation, line[operation - 1] == UInt8(ascii: " "), line[id - 1] == UInt8(ascii: " "),
+      let when = Timestamp(rfc3339: line[time..<operation - 1]),
+      let what = StepOperation.allCases.first(where: { line[operation..<id - 1].elementsEqual($0.rawValue.utf8) }),
+      let snapshot = ObjectID(line[id...])
     else { return nil }
-    return TimelineStep(operation: operation, time: time, snapshot: id)
+    return TimelineStep(operation: what, time: when, snapshot: snapshot)
+  }
+
+  /// What has changed since a list was written: `ID NAME`, or `- NAME` where the name has gone.
+  private static func changes(_ lines: inout Lines, of list: StateList) throws(FormatError) -> [StateChange] {
+    var changes: [StateChange] = []
+    while let line = lines.next() {
+      let isGone = line.starts(with: "- ".utf8)
+      let nameAt = line.startIndex + (isGone ? 2 : StateList.nameStart)
+      let snapshot = isGone ? nil : ObjectID(line.prefix(64))
+      guard nameAt < line.endIndex, line[nameAt - 1] == UInt8(ascii: " "), isGone || snapshot != nil,
+        let name = String(validating: line[nameAt...], as: UTF8.self)
+      else { throw FormatError("it has a line that is not understood") }
+      if let last = changes.last, !last.name.utf8.lexicographicallyPrecedes(name.utf8) {
+        throw FormatError("its names are not in order")
+      }
+      if isGone, !list.find(name).isThere { throw FormatError("it takes away a name that is not there") }
+      changes.append(StateChange(name: name, snapshot: snapshot))
+    }
+    return changes
   }
 
   private static func pending(_ words: [Substring]) throws(FormatError) -> PendingRestore {
@@ -145,12 +183,19 @@ enum RefsCodec {
 }
 
 /// The lines of a text, without their ends.
-struct Lines {
+private struct Lines {
   private let bytes: [UInt8]
   private(set) var position = 0
 
-  init(_ bytes: [UInt8]) {
+  /// The lines after the first two, which are checked.
+  init(checked bytes: [UInt8]) throws(FormatError) {
+    guard bytes.last == UInt8(ascii: "\n") else { throw FormatError("its last line is cut off") }
     self.bytes = bytes
+    guard next() != nil, let sum = next(), sum.starts(with: "checksum ".utf8) else {
+      throw FormatError("it has no checksum")
+    }
+    let found = bytes.withUnsafeBytes { ObjectID(hashing: UnsafeRawBufferPointer(rebasing: $0[position...])) }
+    guard ObjectID(sum.dropFirst(9)) == found else { throw FormatError("its checksum does not match") }
   }
 
   mutating func next() -> ArraySlice<UInt8>? {
@@ -161,12 +206,5 @@ struct Lines {
     }
     position = end.map { $0 + 1 } ?? bytes.count
     return bytes[start..<(end ?? bytes.count)]
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// Whether it sorts before another by its bytes.
-  fileprivate func isBefore(_ other: ArraySlice<UInt8>) -> Bool {
-    withUnsafeBufferPointer { left in other.withUnsafeBufferPointer { left.lexicographicallyPrecedes($0) } }
   }
 }

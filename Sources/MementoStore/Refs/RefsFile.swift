@@ -5,16 +5,50 @@ internal import Synchronization
 
 package struct RefsFile: Sendable {
   private let folder: StoreFolder
+  private let lists: StateFiles
   private let parsed = ParsedRefs()
   /// A file of 10 million states.
   private static let sizeLimit = 1 << 30
 
   package init(_ folder: StoreFolder) {
     self.folder = folder
+    lists = StateFiles(folder)
   }
 
   /// What `refs` says now. Takes no lock: a rename shows the old file or the new one.
   package func read() throws(StoreError) -> Refs {
+    while true {
+      let file = try open()
+      let head = try onFile("read", "refs") { () throws(Errno) in
+        try file.descriptor.bytes(at: 0, count: RefsCodec.headLength)
+      }
+      // The head holds the checksum of all that follows: the same head is the same file.
+      let last = parsed.last
+      if let last, last.head == head { return last.refs }
+      let bytes = try onFile("read", "refs") { () throws(Errno) in
+        try file.descriptor.contents(limit: RefsFile.sizeLimit)
+      }
+      var isListMissing = false
+      let refs = try RefsCodec.decode(bytes) { (id) throws(StoreError) in
+        if let last, last.refs.states.file == id { return last.refs.states.list }
+        if let list = try lists.read(id) { return list }
+        isListMissing = true
+        return .empty
+      }
+      if !isListMissing {
+        parsed.keep(refs, of: bytes)
+        return refs
+      }
+      // Whoever replaces `refs` twice meanwhile may have removed the list that these spoke of.
+      let now = try open()
+      let isSame = try onFile("read", "refs") { () throws(Errno) in
+        try file.descriptor.status().identity == now.descriptor.status().identity
+      }
+      if isSame { throw .damaged(file: "refs", reason: "the file in states/ that it names is missing") }
+    }
+  }
+
+  private func open() throws(StoreError) -> SharedDescriptor {
     let file = try onFile("read", "refs") { () throws(Errno) -> SharedDescriptor? in
       do throws(Errno) {
         let file = try folder.root.open(StoreFolder.refsName, .read)
@@ -26,20 +60,7 @@ package struct RefsFile: Sendable {
       }
     }
     guard let file else { throw .damaged(file: "refs", reason: "it is missing") }
-    if let last = parsed.last {
-      // The head holds the checksum of all that follows: the same head is the same file.
-      let head = try onFile("read", "refs") { () throws(Errno) in
-        try file.descriptor.bytes(at: 0, count: last.head.count)
-      }
-      if head == last.head { return last.refs }
-    }
-    let bytes = try onFile("read", "refs") { () throws(Errno) in
-      try file.descriptor.contents(limit: RefsFile.sizeLimit)
-    }
-    try RefsCodec.checkVersion(bytes)
-    let refs = try RefsCodec.decode(bytes)
-    parsed.keep(refs, of: bytes)
-    return refs
+    return file
   }
 
   /// Writes the first `refs` of a new store.
@@ -57,47 +78,84 @@ package struct RefsFile: Sendable {
     }
     guard let lock else { throw .locked(by: nil) }
     var refs = try read()
+    let old = refs.states.file
     let result = try change(&refs)
     refs.generation &+= 1  // it counts for people; a forged one must not end the program
+    try fold(&refs.states)
     try write(refs, keepingOld: true)
+    // `refs.prev` speaks of the old list still.
+    if refs.states.file != old { lists.remove(allBut: [old, refs.states.file].compactMap(\.self)) }
     _ = consume lock
     return (result, refs)
   }
 
+  /// Few states are written as one list, in `refs` itself; many into a file of their own, once for many changes.
+  private func fold(_ states: inout StateTable) throws(StoreError) {
+    if states.changes.isEmpty || (states.file != nil && states.changes.count <= StateTable.longestChanges) { return }
+    let list: StateList
+    do throws(FormatError) { list = try states.folded() } catch { throw .damaged(file: "refs", reason: error.reason) }
+    if list.count <= StateTable.longestChanges {
+      states = StateTable(list, file: nil)
+      return
+    }
+    let file = try onFile("write", "states/") { () throws(Errno) -> ObjectID? in
+      do throws(Errno) {
+        return try lists.write(list)
+      } catch {
+        // A full disk: the list can wait, deleting cannot.
+        guard error == .noSpace else { throw error }
+        return nil
+      }
+    }
+    if file != nil || states.file == nil { states = StateTable(list, file: file) }
+  }
+
   private func write(_ refs: Refs, keepingOld: Bool) throws(StoreError) {
     let bytes = RefsCodec.encode(refs)
-    try onFile("write", "refs") { () throws(Errno) in
-      do throws(Errno) {
-        try replace(with: bytes, keepingOld: keepingOld)
-      } catch {
-        // On a full disk what is derived makes room: else nothing could be deleted to get space back.
-        guard error == .noSpace else { throw error }
-        folder.dropDerived()
-        try replace(with: bytes, keepingOld: keepingOld)
+    let aside = folder.temporaryName("refs")
+    do throws(StoreError) {
+      // Open, and so locked against a sweep, until it has its name.
+      let file = try onFile("write", "refs") { () throws(Errno) in
+        do throws(Errno) {
+          return try write(bytes, aside: aside)
+        } catch {
+          // On a full disk what is derived makes room: else nothing could be deleted to get space back.
+          guard error == .noSpace else { throw error }
+          folder.dropDerived()
+          return try write(bytes, aside: aside)
+        }
       }
-      if folder.isDurable { try folder.root.flushDirectory() }
+      try onFile("flush", "packs") { () throws(Errno) in try folder.flushPackNames() }
+      try onFile("write", "refs") { () throws(Errno) in try commit(aside, keepingOld: keepingOld) }
+      _ = consume file
+    } catch {
+      try? folder.temporary.removeFile(aside)
+      throw error
     }
     // The mark of a restore is checked when it is read, since its staging folder is removed in the end.
     if refs.pending == nil { parsed.keep(refs, of: bytes) }
   }
 
-  private func replace(with bytes: [UInt8], keepingOld: Bool) throws(Errno) {
-    let aside = folder.temporaryName("refs")
+  private func write(_ bytes: [UInt8], aside: [UInt8]) throws(Errno) -> SharedDescriptor {
     do throws(Errno) {
       let file = try folder.temporary.open(aside, .create)
       try file.lockAgainstSweep()
       try file.write(bytes)
       if folder.isDurable { try file.flush() }
-      if keepingOld {
-        try? folder.root.removeFile(StoreFolder.previousRefsName)
-        try? folder.root.link(
-          StoreFolder.refsName, to: StoreFolder.previousRefsName, in: folder.root)
-      }
-      try folder.temporary.rename(aside, to: StoreFolder.refsName, in: folder.root)
+      return SharedDescriptor(file)
     } catch {
       try? folder.temporary.removeFile(aside)
       throw error
     }
+  }
+
+  private func commit(_ aside: [UInt8], keepingOld: Bool) throws(Errno) {
+    if keepingOld {
+      try? folder.root.removeFile(StoreFolder.previousRefsName)
+      try? folder.root.link(StoreFolder.refsName, to: StoreFolder.previousRefsName, in: folder.root)
+    }
+    try folder.temporary.rename(aside, to: StoreFolder.refsName, in: folder.root)
+    if folder.isDurable { try folder.root.flushDirectory() }
   }
 }
 

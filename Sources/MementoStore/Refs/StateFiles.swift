@@ -1,0 +1,79 @@
+// The lists of states that are too long for `refs`, in states/: each named by the SHA-256 of its bytes, and never changed.
+
+internal import MementoSystem
+
+struct StateFiles: Sendable {
+  private static let folderName = Array("states".utf8)
+  /// A list of 10 million states.
+  private static let sizeLimit = 1 << 30
+
+  private let folder: StoreFolder
+
+  init(_ folder: StoreFolder) {
+    self.folder = folder
+  }
+
+  /// The list in a file, checked; nil when there is no such file.
+  func read(_ id: ObjectID) throws(StoreError) -> StateList? {
+    let name = "states/\(id.short)…"
+    let bytes = try onFile("read", name) { () throws(Errno) -> [UInt8]? in
+      do throws(Errno) {
+        let states = try folder.root.open(StateFiles.folderName, .directory)
+        return try states.contents(of: Array(id.description.utf8), limit: StateFiles.sizeLimit)
+      } catch {
+        if error == .notFound { return nil }
+        throw error
+      }
+    }
+    guard let bytes else { return nil }
+    guard ObjectID(hashing: bytes) == id else { throw .damaged(file: name, reason: "it is not what its name says") }
+    do throws(FormatError) {
+      return try StateList(bytes)
+    } catch {
+      throw .damaged(file: name, reason: error.reason)
+    }
+  }
+
+  /// Writes a list, durable before this returns, and gives its name.
+  func write(_ list: StateList) throws(Errno) -> ObjectID {
+    let bytes = Array(list.text)
+    let id = ObjectID(hashing: bytes)
+    let states = try openOrMake()
+    let aside = folder.temporaryName("states")
+    do throws(Errno) {
+      let file = try folder.temporary.open(aside, .create)
+      try file.lockAgainstSweep()
+      try file.write(bytes)
+      if folder.isDurable { try file.flush() }
+      try folder.temporary.rename(aside, to: Array(id.description.utf8), in: states)
+      if folder.isDurable { try states.flushDirectory() }
+      try file.finish()
+    } catch {
+      try? folder.temporary.removeFile(aside)
+      throw error
+    }
+    return id
+  }
+
+  /// Removes what no `refs` speak of any more. A file that stays is only in the way of nobody.
+  func remove(allBut kept: [ObjectID]) {
+    guard let states = try? folder.root.open(StateFiles.folderName, .directory),
+      let listing = try? DirectoryListing(reading: states)
+    else { return }
+    for index in 0..<listing.count {
+      let name = listing.name(at: index)
+      if let id = ObjectID(name), !kept.contains(id) { try? states.removeFile(name) }
+    }
+  }
+
+  private func openOrMake() throws(Errno) -> Descriptor {
+    do throws(Errno) {
+      return try folder.root.open(StateFiles.folderName, .directory)
+    } catch {
+      guard error == .notFound else { throw error }
+      try folder.root.makeDirectory(StateFiles.folderName)
+      if folder.isDurable { try folder.root.flushDirectory() }
+      return try folder.root.open(StateFiles.folderName, .directory)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// Named states as lines of text, "<64 hex digits> <name>", sorted by the bytes of the names. There may be ten thousand, and
+// every command reads them: they are checked in one pass, and a line is taken apart only when somebody asks for it.
+
+internal import MementoSystem
+
+/// A name and what it means.
+package struct NamedState: Equatable, Sendable {
+  package var name: String
+  package var snapshot: ObjectID
+
+  package init(name: String, snapshot: ObjectID) {
+    self.name = name
+    self.snapshot = snapshot
+  }
+}
+
+/// A list that never changes.
+final class StateList: Sendable {
+  /// Bytes of a line before its name: the digits and a space.
+  static let nameStart = 65
+  static let empty = StateList()
+
+  /// The lines, each with its newline, after what stands before them.
+  private let bytes: [UInt8]
+  /// Where each line begins; last, the end of the bytes.
+  private let starts: [UInt32]
+
+  private init() {
+    bytes = []
+    starts = [0]
+  }
+
+  /// Checks every line from a place on to the end.
+  init(_ bytes: [UInt8], from start: Int = 0) throws(FormatError) {
+    guard bytes.count <= Int(UInt32.max) else { throw FormatError("it is too long") }
+    self.bytes = bytes
+    starts = try bytes.withUnsafeBufferPointer { (bytes) throws(FormatError) in
+      try StateList.lines(of: bytes, from: start)
+    }
+  }
+
+  private static func lines(of bytes: UnsafeBufferPointer<UInt8>, from first: Int) throws(FormatError) -> [UInt32] {
+    var starts: [UInt32] = []
+    starts.reserveCapacity((bytes.count - first) / (nameStart + 16) + 2)
+    var start = first
+    var last = UnsafeBufferPointer<UInt8>(rebasing: bytes[..<0])
+    while start < bytes.count {
+      let nameAt = start + nameStart
+      var end = nameAt
+      var high: UInt8 = 0
+      while end < bytes.count, bytes[end] != UInt8(ascii: "\n") {
+        high |= bytes[end]
+        end += 1
+      }
+      guard end > nameAt, end < bytes.count, bytes[nameAt - 1] == UInt8(ascii: " "), isHex(bytes, at: start) else {
+        throw FormatError("it has a line that is not understood")
+      }
+      let name = UnsafeBufferPointer(rebasing: bytes[nameAt..<end])
+      guard starts.isEmpty || nameOrder(last, name) < 0 else { throw FormatError("its names are not in order") }
+      guard high < 0x80 || String(validating: name, as: UTF8.self) != nil else {
+        throw FormatError("one of its names is not UTF-8")
+      }
+      starts.append(UInt32(start))
+      last = name
+      start = end + 1
+    }
+    starts.append(UInt32(bytes.count))
+    return starts
+  }
+
+  /// Whether 64 digits stand there, in lower case as they are written: eight bytes at a time.
+  private static func isHex(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+    let bytes = UnsafeRawBufferPointer(bytes)
+    let high: UInt64 = 0x8080_8080_8080_8080
+    for place in stride(from: start, to: start + 64, by: 8) {
+      let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      /// The high bit of each byte that is at least so much: no byte borrows from the next.
+      func isAtLeast(_ value: UInt8) -> UInt64 { (word | high) &- UInt64(value) &* 0x0101_0101_0101_0101 }
+      let isDigit = isAtLeast(0x30) & ~isAtLeast(0x3a)
+      let isLetter = isAtLeast(0x61) & ~isAtLeast(0x67)
+      if (isDigit | isLetter) & ~word & high != high { return false }
+    }
+    return true
+  }
+
+  var count: Int { starts.count - 1 }
+
+  subscript(index: Int) -> NamedState {
+    bytes.withUnsafeBufferPointer { bytes in
+      NamedState(
+        name: String(decoding: name(at: index, in: bytes), as: UTF8.self), snapshot: snapshot(at: index, in: bytes))
+    }
+  }
+
+  func snapshot(at index: Int) -> ObjectID {
+    bytes.withUnsafeBufferPointer { snapshot(at: index, in: $0) }
+  }
+
+  /// The bytes of all lines.
+  var text: ArraySlice<UInt8> { lines(0..<count) }
+
+  /// The bytes of some lines that follow each other.
+  func lines(_ range: Range<Int>) -> ArraySlice<UInt8> {
+    bytes[start(range.lowerBound)..<start(range.upperBound)]
+  }
+
+  /// The first line whose name is not before `name`, and whether it is that name.
+  func find(_ name: String) -> (index: Int, isThere: Bool) {
+    var name = name
+    return name.withUTF8 { name in
+      bytes.withUnsafeBufferPointer { bytes in
+        var low = 0
+        var high = count
+        while low < high {
+          let middle = (low + high) / 2
+          let order = nameOrder(self.name(at: middle, in: bytes), name)
+          if order == 0 { return (middle, true) }
+          if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return (low, false)
+      }
+    }
+  }
+
+  /// The lines that mean a snapshot. Digits are compared as they stand.
+  func indices(of snapshot: ObjectID) -> [Int] {
+    var digits: [UInt8] = []
+    snapshot.appendHex(to: &digits)
+    return digits.withUnsafeBytes { digits in
+      bytes.withUnsafeBytes { bytes in
+        (0..<count).filter { index in
+          stride(from: 0, to: 64, by: 8).allSatisfy { offset in
+            digits.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+              == bytes.loadUnaligned(fromByteOffset: start(index) + offset, as: UInt64.self)
+          }
+        }
+      }
+    }
+  }
+
+  private func start(_ index: Int) -> Int { Int(starts[index]) }
+
+  private func name(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: bytes[start(index) + StateList.nameStart..<start(index + 1) - 1])
+  }
+
+  private func snapshot(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> ObjectID {
+    // Checked when the list was made.
+    ObjectID(UnsafeBufferPointer(rebasing: bytes[start(index)..<start(index) + 64])) ?? .zero
+  }
+}

@@ -1,0 +1,77 @@
+// The states that a folder went through, and which of them it is in: what undo and redo move along.
+
+package import MementoSystem
+
+/// What added a step to the timeline.
+package enum StepOperation: String, Sendable, CaseIterable {
+  case save
+  case restore
+  /// The folder as it was before a restore, undo or redo changed it.
+  case guarded = "guard"
+}
+
+/// One state that the folder went through.
+package struct TimelineStep: Equatable, Sendable {
+  package var operation: StepOperation
+  package var time: Timestamp
+  package var snapshot: ObjectID
+
+  package init(operation: StepOperation, time: Timestamp, snapshot: ObjectID) {
+    self.operation = operation
+    self.time = time
+    self.snapshot = snapshot
+  }
+}
+
+/// The sequence of states of the folder, oldest first, with the current one. Undo and redo move the position.
+package struct Timeline: Equatable, Sendable {
+  /// More steps than this are not kept; older history follows the parents of snapshots.
+  package static let limit = 1000
+
+  package private(set) var steps: [TimelineStep]
+  /// Index of the current step; nil only when there are no steps.
+  package private(set) var position: Int?
+
+  package init() {
+    steps = []
+  }
+
+  /// Nil when the position is not that of a step.
+  package init?(steps: [TimelineStep], position: Int?) {
+    if let position {
+      guard steps.indices.contains(position) else { return nil }
+    } else if !steps.isEmpty {
+      return nil
+    }
+    self.steps = steps
+    self.position = position
+  }
+
+  package var current: TimelineStep? { position.map { steps[$0] } }
+
+  /// Adds a step after the current one and makes it current; what was undone before is dropped.
+  package mutating func append(_ step: TimelineStep) {
+    if let position { steps.removeSubrange((position + 1)...) }
+    steps.append(step)
+    if steps.count > Timeline.limit { steps.removeFirst(steps.count - Timeline.limit) }
+    position = steps.count - 1
+  }
+
+  /// Adds a step after the current one and makes it current; what was undone before stays behind it.
+  package mutating func insert(_ step: TimelineStep) {
+    guard let position else { return append(step) }
+    steps.insert(step, at: position + 1)
+    self.position = position + 1
+    if steps.count > Timeline.limit {
+      steps.removeFirst()
+      self.position = position
+    }
+  }
+
+  /// Makes another step current; false when there is none there.
+  package mutating func move(to index: Int) -> Bool {
+    guard steps.indices.contains(index) else { return false }
+    position = index
+    return true
+  }
+}
