@@ -62,23 +62,13 @@ extension ObjectID: CustomStringConvertible {
     withUnsafeBytes(of: hexDigits) { bytes.append(contentsOf: $0) }
   }
 
-  /// The 64 hex digits as they lie in memory, eight in each word. `refs` has ten thousand ids, written at every save.
+  /// The 64 hex digits as they lie in memory, eight in each word. `refs` has ten thousand ids.
   private var hexDigits: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) {
-    (
-      hexDigits(words.0 >> 32), hexDigits(words.0), hexDigits(words.1 >> 32), hexDigits(words.1),
-      hexDigits(words.2 >> 32), hexDigits(words.2), hexDigits(words.3 >> 32), hexDigits(words.3)
+    func digits(_ word: UInt64) -> UInt64 { HexDigits.text(UInt32(truncatingIfNeeded: word)).bigEndian }
+    return (
+      digits(words.0 >> 32), digits(words.0), digits(words.1 >> 32), digits(words.1),
+      digits(words.2 >> 32), digits(words.2), digits(words.3 >> 32), digits(words.3)
     )
-  }
-
-  /// The digits of the lower half of a word: its eight nibbles, spread over eight bytes, made letters all at once.
-  private func hexDigits(_ word: UInt64) -> UInt64 {
-    var nibbles = word & 0xFFFF_FFFF
-    nibbles = (nibbles | nibbles << 16) & 0x0000_FFFF_0000_FFFF
-    nibbles = (nibbles | nibbles << 8) & 0x00FF_00FF_00FF_00FF
-    nibbles = (nibbles | nibbles << 4) & 0x0F0F_0F0F_0F0F_0F0F
-    // 1 in each byte of ten and more: from "9" to "a" it is 39 further than from digit to digit.
-    let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-    return (nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 39).bigEndian
   }
 
   /// The first 12 hex digits, for people.
@@ -102,14 +92,14 @@ extension ObjectID: CustomStringConvertible {
     self = id
   }
 
+  /// `digits`: 64 bytes.
   private init?(digits: UnsafeBufferPointer<UInt8>) {
+    let digits = UnsafeRawBufferPointer(digits)
     func word(_ start: Int) -> UInt64? {
-      var word: UInt64 = 0
-      for index in start..<start + 16 {
-        guard let value = hexValue(digits[index]) else { return nil }
-        word = word << 4 | UInt64(value)
-      }
-      return word
+      guard let high = HexDigits.value(UInt64(bigEndian: digits.loadUnaligned(fromByteOffset: start, as: UInt64.self))),
+        let low = HexDigits.value(UInt64(bigEndian: digits.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self)))
+      else { return nil }
+      return UInt64(high) << 32 | UInt64(low)
     }
     guard let first = word(0), let second = word(16), let third = word(32), let fourth = word(48) else { return nil }
     self.init(first, second, third, fourth)
@@ -117,15 +107,5 @@ extension ObjectID: CustomStringConvertible {
 
   package init?(hex: String) {
     self.init(Array(hex.utf8))
-  }
-}
-
-/// The value of a lower-case or upper-case hex digit.
-package func hexValue(_ digit: UInt8) -> UInt8? {
-  switch digit {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-  default: nil
   }
 }

@@ -68,19 +68,12 @@ final class StateList: Sendable {
     return starts
   }
 
-  /// Whether 64 digits stand there, in lower case as they are written: eight bytes at a time.
+  /// Whether 64 digits stand there, in lower case as they are written.
   private static func isHex(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
     let bytes = UnsafeRawBufferPointer(bytes)
-    let high: UInt64 = 0x8080_8080_8080_8080
-    for place in stride(from: start, to: start + 64, by: 8) {
-      let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      /// The high bit of each byte that is at least so much: no byte borrows from the next.
-      func isAtLeast(_ value: UInt8) -> UInt64 { (word | high) &- UInt64(value) &* 0x0101_0101_0101_0101 }
-      let isDigit = isAtLeast(0x30) & ~isAtLeast(0x3a)
-      let isLetter = isAtLeast(0x61) & ~isAtLeast(0x67)
-      if (isDigit | isLetter) & ~word & high != high { return false }
+    return stride(from: start, to: start + 64, by: 8).allSatisfy { place in
+      HexDigits.areLowerCase(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
-    return true
   }
 
   var count: Int { starts.count - 1 }
