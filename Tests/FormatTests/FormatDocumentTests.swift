@@ -34,8 +34,8 @@ struct FormatDocumentTests {
   }
 
   private static let covered = [
-    "layout", "numbers", "config", "refs", "sh", "states", "snapshot", "bytes inner-tree", "bytes chunk-list", "bytes links",
-    "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "bytes pack",
+    "layout", "numbers", "config", "refs", "sh", "states", "snapshot", "bytes inner-tree", "bytes chunk-list",
+    "bytes links", "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "bytes pack",
   ]
 
   @Test func everyExampleIsLookedAt() {

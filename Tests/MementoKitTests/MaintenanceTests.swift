@@ -58,6 +58,32 @@ struct MaintenanceTests {
     #expect(try shop.state.differences(from: two) == [])
   }
 
+  /// Each save makes a pack; many small ones make one.
+  @Test func mergesManySmallPacks() throws {
+    var states: [Manifest] = []
+    for number in 0..<30 {
+      try shop.folder.write("a/small".bytes, "number \(number)".bytes)
+      try shop.save("n\(number)")
+      states.append(try shop.state)
+    }
+    let before = try packs.names()
+    #expect(before.count == 31)
+    let dry = try shop.repository.collectGarbage(isDryRun: true)
+    #expect(try packs.names() == before)
+    let summary = try shop.repository.collectGarbage()
+    #expect([summary.packsRemoved, summary.packsRewritten, summary.blobsRemoved] == [0, 31, 0])
+    #expect(dry.packsRewritten == 31)
+    #expect(try packs.names().count == 1)
+    #expect(try shop.reopened().verify(readData: true).damage == [])
+    for number in [0, 15, 29] {
+      _ = try shop.reopened().restore("n\(number)")
+      #expect(try shop.state.differences(from: states[number]) == [])
+    }
+    // A few are left alone.
+    let again = try shop.repository.collectGarbage()
+    #expect([again.packsRemoved, again.packsRewritten] == [0, 0])
+  }
+
   @Test func writesSparsePacksAnew() throws {
     // The pack of "one" loses most of its bytes when only the small file is still needed.
     try shop.folder.remove("a/large".bytes)

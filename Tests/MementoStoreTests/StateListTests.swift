@@ -34,7 +34,8 @@ struct StateListTests {
 
   /// Puts lines after the head of `refs`, with the right checksum.
   private func rewrite(_ change: (String) -> String) throws {
-    let body = change(try text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2).joined(separator: "\n"))
+    let lines = try text.split(separator: "\n", omittingEmptySubsequences: false)
+    let body = change(lines.dropFirst(2).joined(separator: "\n"))
     let bytes = "memento refs 2\nchecksum \(ObjectID(hashing: body.bytes))\n\(body)".bytes
     try fixture.directory.write("refs", bytes)
   }

@@ -13,7 +13,7 @@ struct SweepTests {
     for blob in kept { _ = needed.insert(ObjectID(hashing: blob)) }
     let sweep = Sweep(store)
     let plan = try sweep.plan(keeping: needed)
-    try sweep.execute(plan, keeping: needed)
+    _ = try sweep.execute(plan, keeping: needed)
     return plan
   }
 
@@ -52,7 +52,7 @@ struct SweepTests {
     try fixture.open().put([blobs[0], blobs[1]])
     try fixture.open().put([blobs[2]])
     let plan = try sweep(fixture.open(), keeping: [blobs[0]])
-    #expect([plan.dead.count, plan.sparse.count, plan.blobsRemoved] == [1, 1, 2])
+    #expect([plan.dead.count, plan.rewritten.count, plan.blobsRemoved] == [1, 1, 2])
     let store = try fixture.open()
     #expect(try store.read(ObjectID(hashing: blobs[0])) == blobs[0])
     for blob in blobs[1...2] { #expect(outcome { try store.read(ObjectID(hashing: blob)) } == .missing) }

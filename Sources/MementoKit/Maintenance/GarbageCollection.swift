@@ -22,14 +22,14 @@ struct GarbageCollection {
         try reachable.add(root)
       }
       let sweep = Sweep(repository.store)
-      let plan = try sweep.plan(keeping: reachable.needed)
+      var plan = try sweep.plan(keeping: reachable.needed)
       if !isDryRun {
         try repository.store.checkLock()
         repository.store.folder.sweep(keeping: nil)
-        try sweep.execute(plan, keeping: reachable.needed)
+        plan = try sweep.execute(plan, keeping: reachable.needed)
       }
       return GarbageSummary(
-        packsRemoved: plan.dead.count, packsRewritten: plan.sparse.count, blobsRemoved: plan.blobsRemoved,
+        packsRemoved: plan.dead.count, packsRewritten: plan.rewritten.count, blobsRemoved: plan.blobsRemoved,
         bytesFreed: plan.bytesFreed, bytesKept: plan.bytesKept, isCommitted: !isDryRun)
     }
     if !isDryRun { repository.journal("gc", snapshot: nil, name: nil, at: Clock.now()) }

@@ -6,8 +6,8 @@ internal import MementoSystem
 package struct SweepPlan: Sendable {
   /// Packs without a blob that is needed.
   package var dead: [PackContents] = []
-  /// Packs worth writing anew: enough of them is not needed.
-  package var sparse: [PackContents] = []
+  /// Packs worth writing anew: enough of them is not needed, or they are many and small.
+  package var rewritten: [PackContents] = []
   package var bytesFreed: UInt64 = 0
   package var bytesKept: UInt64 = 0
   package var blobsRemoved = 0
@@ -18,6 +18,10 @@ package struct SweepPlan: Sendable {
 package struct Sweep {
   /// A pack is written anew when at least this share of its blobs' bytes is not needed, in percent.
   private static let threshold: UInt64 = 20
+  /// Packs of fewer bytes are small. Each save makes one, and each is a file to open and a line in every list.
+  private static let smallPack: UInt64 = 1 << 20
+  /// More small packs than this are merged into one.
+  private static let smallPacks = 16
 
   private let store: Store
 
@@ -32,6 +36,7 @@ package struct Sweep {
     for id in store.index.presentPacks().sorted() { packs.append(try store.index.contents(of: id)) }
     plan.keepers = wholeCopies(ofRepeatedIn: packs, keeping: needed)
     var seen = BlobSet()
+    var small: [PackContents] = []
     for pack in packs {
       var live: UInt64 = 0
       var total: UInt64 = 0
@@ -51,15 +56,17 @@ package struct Sweep {
         plan.bytesFreed += pack.size
         plan.blobsRemoved += dropped
       } else if (total - live) * 100 >= total * Sweep.threshold {
-        plan.sparse.append(pack)
+        plan.rewritten.append(pack)
         let kept = UInt64(Double(pack.size) * Double(live) / Double(total))
         plan.bytesFreed += pack.size - kept
         plan.bytesKept += kept
         plan.blobsRemoved += dropped
       } else {
         plan.bytesKept += pack.size
+        if pack.size < Sweep.smallPack { small.append(pack) }
       }
     }
+    if small.count > Sweep.smallPacks { plan.rewritten += small }
     return plan
   }
 
@@ -83,18 +90,27 @@ package struct Sweep {
     return result
   }
 
-  /// Carries out a plan, under the exclusive lock: dead packs go first, since that needs no space; sparse ones go only when
-  /// what is needed of them is durable elsewhere.
-  package func execute(_ plan: SweepPlan, keeping needed: BlobSet) throws(StoreError) {
+  /// Carries out a plan, under the exclusive lock: dead packs go first, since that needs no space; the others go only when
+  /// what is needed of them is durable elsewhere. Returns the plan with the sizes as they have turned out.
+  package func execute(_ plan: SweepPlan, keeping needed: BlobSet) throws(StoreError) -> SweepPlan {
+    var done = plan
     // The derived files speak of packs that go: they go first.
     try? store.folder.cache.removeFile(Array("stat".utf8))
     try remove(plan.dead)
-    if !plan.sparse.isEmpty {
-      let written = try rewrite(plan.sparse, keeping: needed, plan.keepers)
+    if !plan.rewritten.isEmpty {
+      let written = try rewrite(plan.rewritten, keeping: needed, plan.keepers)
       // Blobs that lie in several packs may make up one of these once more: it is the new one now.
-      try remove(plan.sparse.filter { !written.contains($0.id) })
+      try remove(plan.rewritten.filter { !written.contains($0.id) })
+      let all = plan.bytesFreed + plan.bytesKept
+      var added: UInt64 = 0
+      for id in written { added += try store.index.contents(of: id).size }
+      let replaced = plan.rewritten.reduce(0) { $0 + $1.size }
+      let dead = plan.dead.reduce(0) { $0 + $1.size }
+      done.bytesKept = all - dead - replaced + added
+      done.bytesFreed = dead + (replaced > added ? replaced - added : 0)
     }
-    if !plan.dead.isEmpty || !plan.sparse.isEmpty { try store.index.rebuild() }
+    if !plan.dead.isEmpty || !plan.rewritten.isEmpty { try store.index.rebuild() }
+    return done
   }
 
   private func remove(_ packs: [PackContents]) throws(StoreError) {

@@ -15,9 +15,12 @@ package enum PercentText {
   }
 
   /// Nil when a % is not followed by two hex digits.
-  package static func decode(_ text: String) -> [UInt8]? {
+  package static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
+
+  package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var result: [UInt8] = []
-    var bytes = text.utf8.makeIterator()
+    result.reserveCapacity(text.count)
+    var bytes = text.makeIterator()
     while let byte = bytes.next() {
       guard byte == UInt8(ascii: "%") else {
         result.append(byte)
