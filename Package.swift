@@ -69,7 +69,7 @@ let package = Package(
       name: "MementoCLITests",
       dependencies: ["MementoCLI", "MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
-    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
+    .testTarget(name: "EndToEndTests", dependencies: ["MementoKit", "TestSupport"], swiftSettings: swiftSettings),
     .target(
       name: "TestSupport",
       dependencies: ["CSystem", "MementoSystem", .product(name: "Crypto", package: "swift-crypto")],

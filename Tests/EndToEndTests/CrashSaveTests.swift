@@ -1,3 +1,4 @@
+import MementoKit
 import TestSupport
 import Testing
 
@@ -57,6 +58,30 @@ import Testing
     try crash(folder, ["save", "two", "-q"], atMost: 8, seed: 4) { copy, when in
       try copy.expectStates(folder.states, others: ["two": folder.record], when)
       try copy.expectNextSave(when)
+    }
+  }
+
+  /// The list of states moves out of `refs`, or into another file.
+  @Test(arguments: [1, 2])
+  func aSaveThatWritesAListOfStates(_ lists: Int) throws {
+    let folder = try CrashFolder([(CrashFolder.firstFiles, "one"), (CrashFolder.changes, nil)])
+    let repository = try Repository.find(from: BytePath("\(folder.shell.path)/base"))
+    for list in 1...lists {
+      // One more, and a list is written.
+      let count = list == 1 && lists == 1 ? 511 : 512
+      try repository.saveValues((0..<count).map { NamedValue(name: "\(list) \($0)", bytes: "\($0)".bytes) })
+    }
+    let names = Set(try repository.states().map(\.name))
+    try crash(folder, ["save", "two", "-q"], atMost: 10, seed: 9) { copy, when in
+      #expect(try copy.memento("verify", "--read-data", "-q").status == 0, "\(when)")
+      let found = Set(try copy.stateNames())
+      #expect(found == names || found == names.union(["two"]), "\(when)")
+      #expect(try copy.memento("restore", "1 300", "--stdout").output == "300", "\(when)")
+      // What was left behind goes with the next list.
+      try copy.expectNextSave(when)
+      let next = try Repository.find(from: BytePath(copy.path))
+      try next.saveValues((0..<600).map { NamedValue(name: "next \($0)", bytes: []) })
+      #expect(try Launch(["ls", ".memento/states"], in: copy.path).output.split(separator: "\n").count <= 2, "\(when)")
     }
   }
 
