@@ -126,3 +126,41 @@ import Testing
     #expect(try SnapshotLists(repository).links(of: first) == [["dir/hard".bytes, "text".bytes]])
   }
 }
+
+/// States in a list of their own, and what has changed since.
+@Suite(.enabled(if: Command.exists("tar"), "tar is missing")) struct GoldenListTests {
+  private let directory: TemporaryDirectory
+  private let repository: Repository
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let (output, status) = Command.run(
+      "tar xf \(Command.quoted("\(Project.golden)/refs-2.tar"))", in: directory.path)
+    try #require(status == 0, "\(String(decoding: output, as: UTF8.self))")
+    repository = try Repository.find(from: BytePath(directory.path))
+  }
+
+  private static let expected: [String: String] = {
+    var values: [String: String] = ["a new one": "new\n"]
+    for number in 1...520 where number != 9 { values["value \(number)"] = number == 7 ? "moved\n" : "\(number)\n" }
+    return values
+  }()
+
+  @Test func listsItsStates() throws {
+    let expected = GoldenListTests.expected
+    #expect(Set(try repository.states().map(\.name)) == Set(expected.keys))
+    #expect(try repository.verify(readData: true).damage == [])
+    for (name, value) in expected {
+      #expect(try repository.content(ofState: name) == .value(value.bytes), "\(name)")
+    }
+  }
+
+  /// The next change is written as one, and the list stays.
+  @Test func canBeChanged() throws {
+    let list = try directory.names(".memento/states")
+    try repository.saveValues([NamedValue(name: "value 9", bytes: "again".bytes)], deleting: ["value 1"])
+    #expect(try directory.names(".memento/states") == list)
+    let names = Set(GoldenListTests.expected.keys).union(["value 9"]).subtracting(["value 1"])
+    #expect(Set(try repository.states().map(\.name)) == names)
+  }
+}
