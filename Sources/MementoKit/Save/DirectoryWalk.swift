@@ -99,10 +99,41 @@ struct DirectoryWalk {
       return
     }
     if kind == .regular {
-      files.append((Int32(index), status.size))
+      if context.readsAll || !isCertainlyNew(Array(name), status, known, directory) {
+        files.append((Int32(index), status.size))
+      } else {
+        recordUnread(index, Array(name), status)
+      }
       return
     }
     record(index, Array(name), status, kind, directory)
+  }
+
+  /// Whether a file that can be read is another than the cache knew, whatever it holds.
+  private func isCertainlyNew(
+    _ name: [UInt8], _ status: FileStatus, _ known: CachedEntry?, _ directory: borrowing Descriptor
+  ) -> Bool {
+    if case .file(status.size, _)? = known?.outline.content { return false }
+    return (try? directory.open(name, .read)) != nil
+  }
+
+  /// Records a file whose content does not matter: only that there is such a file.
+  private mutating func recordUnread(_ index: Int, _ name: [UInt8], _ status: FileStatus) {
+    context.count(status)
+    let content = status.size == 0 ? FileContent.empty : FileContent(level: 1, id: .zero)
+    encode(
+      TreeEntry(
+        name: name, metadata: FileMetadata(status, attributes: []), content: .file(size: status.size, content)),
+      index, status)
+  }
+
+  private mutating func encode(_ entry: TreeEntry, _ index: Int, _ status: FileStatus) {
+    let start = encoded.bytes.count
+    TreeEntryCodec.encode(entry, into: &encoded)
+    node.slots[index] = EntrySlot(
+      state: .encoded, start: Int32(start), length: Int32(encoded.bytes.count - start), inode: status.inode,
+      changed: status.changed)
+    encodedSlots.append(index)
   }
 
   /// Whether a name is ignored, and not wanted all the same.
@@ -138,14 +169,8 @@ struct DirectoryWalk {
       default: content = .blockDevice(major: number.major, minor: number.minor)
       }
       let attributes = try directory.extendedAttributes(of: name)
-      let start = encoded.bytes.count
-      TreeEntryCodec.encode(
-        TreeEntry(name: name, metadata: FileMetadata(status, attributes: attributes), content: content),
-        into: &encoded)
-      node.slots[index] = EntrySlot(
-        state: .encoded, start: Int32(start), length: Int32(encoded.bytes.count - start), inode: status.inode,
-        changed: status.changed)
-      encodedSlots.append(index)
+      encode(
+        TreeEntry(name: name, metadata: FileMetadata(status, attributes: attributes), content: content), index, status)
     } catch {
       if error != .notFound { report(name, "cannot be read: \(error)") }
     }

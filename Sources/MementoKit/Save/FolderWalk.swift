@@ -18,10 +18,11 @@ final class FolderWalk {
   private(set) var rules: WalkRules
 
   /// `storing`: false finds out everything and writes nothing. `useCache`: false reads every file.
-  /// `rules`: what is left out; when nil, what config and folder say.
+  /// `rules`: what is left out; when nil, what config and folder say. `telling`: the tree from which differences are all
+  /// that is asked for, not what they are; so a file of another size need not be read.
   init(
     _ repository: Repository, monitor: any Monitor, storing: Bool, useCache: Bool = true,
-    rules: WalkRules? = nil
+    rules: WalkRules? = nil, telling tree: ObjectID? = nil
   ) throws(RepositoryError) {
     self.repository = repository
     self.monitor = monitor
@@ -40,7 +41,8 @@ final class FolderWalk {
     cacheWriter = storing ? StatCacheWriter(store.folder, rootDevice: rootStatus.device) : nil
     context = SaveContext(
       store: store, monitor: monitor, cache: cache, cacheWriter: cacheWriter, root: rootStatus,
-      storeIdentity: repository.storeIdentity, rules: self.rules, wanted: nil)
+      storeIdentity: repository.storeIdentity, rules: self.rules, wanted: nil,
+      readsAll: tree == nil || cache?.tree != tree)
     let sink: ObjectSink = packs.map { .packs($0) } ?? .memory(scratch)
     writers = (0..<Host.processorCount()).map { _ in ObjectWriter(sink, store: store) }
   }

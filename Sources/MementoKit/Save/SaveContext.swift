@@ -10,6 +10,8 @@ final class SaveContext: Sendable {
   let chunker: Chunker
   let cache: StatCache?
   let cacheWriter: StatCacheWriter?
+  /// False: what a file holds does not matter when it cannot be what the cache knew.
+  let readsAll: Bool
   /// The device of the root: other file systems are not entered, unless `crossesMounts`.
   let device: UInt64
   let crossesMounts: Bool
@@ -38,7 +40,7 @@ final class SaveContext: Sendable {
 
   init(
     store: Store, monitor: any Monitor, cache: StatCache?, cacheWriter: StatCacheWriter?, root: FileStatus,
-    storeIdentity: FileIdentity, rules: WalkRules, wanted: WantedPaths?
+    storeIdentity: FileIdentity, rules: WalkRules, wanted: WantedPaths?, readsAll: Bool = true
   ) {
     self.store = store
     self.monitor = monitor
@@ -50,6 +52,7 @@ final class SaveContext: Sendable {
     crossesMounts = rules.current.options.crossesMounts
     filter = FolderFilter(rules.current, kept: rules.kept)
     self.wanted = wanted
+    self.readsAll = readsAll
   }
 
   var rootRecord: UInt64 {

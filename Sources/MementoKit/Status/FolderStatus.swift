@@ -13,7 +13,9 @@ struct FolderStatus {
     let refs = try repository.readRefs()
     let at = try repository.record(of: refs.timeline.current?.snapshot)
     monitor.begin(.saving)
-    let walk = try FolderWalk(repository, monitor: monitor, storing: false, rules: repository.rules(options.ignoring))
+    let walk = try FolderWalk(
+      repository, monitor: monitor, storing: false, rules: repository.rules(options.ignoring),
+      telling: at?.record.tree)
     let now = try walk.run()
     var hidden = HiddenDifferences(root: repository.root, filter: walk.rules.filter)
     var changes: [Change] = []

@@ -145,6 +145,9 @@ final class StatCache: Sendable {
     self.file = SharedDescriptor(file)
   }
 
+  /// The tree of the folder as the cache has it.
+  var tree: ObjectID? { directory(at: root)?.tree }
+
   static func bootID() -> ObjectID { ObjectID(hashing: Clock.bootIdentity()) }
 
   /// The record at a place that the record above it named; nil when it is damaged.
