@@ -26,8 +26,14 @@ struct Note: Memento {
 
 /// `FOLDER save NAME TEXT COUNT`: saves COUNT times under one name; `FOLDER spread PREFIX COUNT`: under COUNT names, each
 /// named on standard output when it is safe; `FOLDER show NAME`; `FOLDER watch NAME COUNT`: reads COUNT times and fails
-/// when a value is not whole; `FOLDER step undo|redo|save [TEXT]`: one step of a kept history, and where it stands.
+/// when a value is not whole; `FOLDER step undo|redo|save [TEXT]`: one step of a kept history, and where it stands;
+/// `FOLDER fill PREFIX COUNT`: COUNT values beside the states of a folder, in one commit, each of which is its name.
 func run(_ words: [String]) throws {
+  if words[1] == "fill" {
+    let names = (0..<(Int(words[3]) ?? 1)).map { "\(words[2]) \($0)" }
+    try Repository.find(from: BytePath(words[0])).saveValues(names.map { NamedValue(name: $0, bytes: Array($0.utf8)) })
+    return
+  }
   let caretaker = try RepositoryCaretaker(at: words[0])
   switch words[1] {
   case "save":

@@ -26,6 +26,8 @@ class Act:
     # What the states are when it is done; a name alone stands for the folder as it is, or the value that was read.
     saves: str = None
     deletes: list = field(default_factory=list)
+    # So many states before that one more change means another list of states.
+    fills: bool = False
 
 
 @dataclass
@@ -76,23 +78,34 @@ ACTS = [
     Act("delete", "", ["delete", "v", "three"], deletes=["v", "three"]),
     Act("gc", "", ["gc"]),
     Act("save after gc", "echo last > a; mkdir -p x/y; seq 300 > x/y/z", ["save", "last"], saves="last"),
+    Act("save that begins a list", "echo more > a", ["save", "more"], saves="more", fills=True),
+    Act("save that changes a list", "echo most > a", ["save", "most"], saves="most"),
+    Act("delete that replaces a list", "", ["delete", "u"], deletes=["u"], fills=True),
+    Act("value that replaces a list", "", ["save", "x", "--stdin"], b"x" * 5000, saves="x", fills=True),
 ]
+# Changes of states that are kept beside a list, and states that are kept without one.
+LONGEST_CHANGES = 512
 
 
 class History:
     """Carries out acts in `folder` on a logged disk. `memento` is the command line that stands for the program, `options`
-    what every command gets."""
+    what every command gets; `filler` is the program that saves many values at once."""
 
-    def __init__(self, disk, folder, memento, options):
+    def __init__(self, disk, folder, memento, filler, options):
         self.disk = disk
+        self.filler = filler
         self.folder = folder
         self.memento = memento
         self.options = ["-q", *options]
         self.states = {}
+        self.has_list = False
+        self.changed = set()
         os.mkdir(folder)
         self._sync()
 
     def run(self, act):
+        if act.fills:
+            self._fill(act.name)
         subprocess.run(["bash", "-ec", act.edits], cwd=self.folder, check=True)
         if act.flushes_edits:
             self._sync()
@@ -106,11 +119,20 @@ class History:
         after = record(self.folder)
         if act.saves:
             self.states[act.saves] = act.input or after
+            self.changed.add(act.saves)
         for name in act.deletes:
             del self.states[name]
+            self.changed.add(name)
+        if act.fills:
+            self.has_list, self.changed = True, set()
         if act.is_followed_by_a_pause:
             self._sync()
         return Step(act, begin, acknowledged, len(self.disk.log), before, after, states_before, dict(self.states))
+
+    def _fill(self, name):
+        count = LONGEST_CHANGES - len(self.changed if self.has_list else self.states)
+        subprocess.run([self.filler, self.folder, "fill", name, str(count)], check=True)
+        self.states.update((f"{name} {number}", f"{name} {number}".encode()) for number in range(count))
 
     def _sync(self):
         subprocess.run(["sync", "--file-system", os.path.dirname(self.folder)], check=True)
