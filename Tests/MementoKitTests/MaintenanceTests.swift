@@ -1,7 +1,9 @@
 // gc gives back what nothing needs and nothing else; verify finds what is hurt and says whose it is.
 
+import Dispatch
 import MementoStore
 import MementoSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -82,6 +84,39 @@ struct MaintenanceTests {
     // A few are left alone.
     let again = try shop.repository.collectGarbage()
     #expect([again.packsRemoved, again.packsRewritten] == [0, 0])
+  }
+
+  /// Tasks of one process read and save while another collects.
+  @Test func readersOfTheSameRepositoryGoOn() throws {
+    let repository = shop.repository
+    func name(_ number: Int) -> String { "value \(number)" }
+    for number in 0..<60 { try repository.saveValues([NamedValue(name: name(number), bytes: name(number).bytes)]) }
+    let failures = Mutex<[String]>([])
+    let isDone = Atomic<Bool>(false)
+    DispatchQueue.concurrentPerform(iterations: 4) { worker in
+      do {
+        if worker > 0 {
+          var number = worker
+          while !isDone.load(ordering: .relaxed) {
+            number = (number + 7) % 60
+            let content = try repository.content(ofState: name(number))
+            if content != .value(name(number).bytes) { failures.withLock { $0.append("\(number): \(content)") } }
+          }
+          return
+        }
+        defer { isDone.store(true, ordering: .relaxed) }
+        for round in 0..<6 {
+          for number in 0..<20 {
+            try repository.saveValues([NamedValue(name: "more \(number)", bytes: "\(round) \(number)".bytes)])
+          }
+          _ = try repository.collectGarbage()
+        }
+      } catch {
+        failures.withLock { $0.append("\(worker): \(error)") }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+    #expect(try shop.reopened().verify(readData: true).damage == [])
   }
 
   @Test func writesSparsePacksAnew() throws {

@@ -234,7 +234,10 @@ package final class Index: Sendable {
     let name = isWhole ? write(builder, replacing: Index.tableNames(folder)) : nil
     let table = IndexTable(builder, fileName: name)
     state.withLock { state in
-      if isWhole { state.tables = [] }
+      if isWhole {
+        state.leave(state.tables.map(\.firstPack))
+        state.tables = []
+      }
       Index.adopt(table, into: &state)
     }
     return true
@@ -339,11 +342,19 @@ package final class Index: Sendable {
     for id in presentPacks().sorted() { builder.add(try contents(of: id)) }
     builder.sort()
     let name = write(builder, replacing: Index.tableNames(folder))
-    var fresh = State()
-    Index.adopt(IndexTable(builder, fileName: name), into: &fresh)
-    fresh.listing = packsModified().map { Listing(modified: $0, isSettled: false) }
-    let state = fresh
-    self.state.withLock { $0 = state }
+    let table = IndexTable(builder, fileName: name)
+    let listing = packsModified().map { Listing(modified: $0, isSettled: false) }
+    state.withLock { state in
+      // Somebody may read by the old numbers at this moment.
+      state.leave(state.tables.map(\.firstPack))
+      state.tables = []
+      Index.adopt(table, into: &state)
+      state.gone = []
+      state.listing = listing
+      state.isRecovered = false
+      state.intact = []
+      state.problems = []
+    }
   }
 
   /// Returns the name of the new table; nil when it could not be written.
