@@ -89,7 +89,7 @@ struct MaintenanceTests {
   /// Tasks of one process read and save while another collects.
   @Test func readersOfTheSameRepositoryGoOn() throws {
     let repository = shop.repository
-    func name(_ number: Int) -> String { "value \(number)" }
+    @Sendable func name(_ number: Int) -> String { "value \(number)" }
     for number in 0..<60 { try repository.saveValues([NamedValue(name: name(number), bytes: name(number).bytes)]) }
     let failures = Mutex<[String]>([])
     let isDone = Atomic<Bool>(false)
