@@ -245,22 +245,35 @@ package final class Index: Sendable {
 
   /// The names of all packs that are there now.
   package func presentPacks() -> [ObjectID] {
-    guard let fresh = try? folder.root.open(StoreFolder.packsName, .directory),
-      let listing = try? DirectoryListing(reading: fresh)
-    else { return [] }
-    return (0..<listing.count).compactMap { PackFormat.id(fromFileName: listing.name(at: $0)) }
+    guard let listing = listPacks() else { return [] }
+    return listing.withNames { names in (0..<names.count).compactMap { PackFormat.id(fromFileName: names[$0]) } }
   }
 
-  /// The packs that are there in their full size, as far as they are known.
+  private func listPacks() -> DirectoryListing? {
+    guard let fresh = try? folder.root.open(StoreFolder.packsName, .directory) else { return nil }
+    return try? DirectoryListing(reading: fresh)
+  }
+
+  /// The packs that are there in their full size, as far as they are known. A save asks for all of them.
   package func intactPacks() -> Set<ObjectID> {
-    let present = Set(presentPacks())
-    let packs = state.withLock { $0.packs }
+    guard let listing = listPacks() else { return [] }
+    var known: [ObjectID: (number: UInt32, size: UInt64)] = [:]
+    for (first, rows) in state.withLock({ $0.packs }) {
+      for (index, pack) in rows.enumerated() { known[pack.id] = (first + UInt32(index), pack.size) }
+    }
+    var numbers: Set<UInt32> = []
     var result: Set<ObjectID> = []
-    for (first, rows) in packs {
-      for (index, pack) in rows.enumerated() where present.contains(pack.id) && isIntact(first + UInt32(index)) {
-        result.insert(pack.id)
+    listing.withNames { names in
+      for index in 0..<names.count {
+        guard let id = PackFormat.id(fromFileName: names[index]), let pack = known[id],
+          let status = try? folder.packs.status(of: names.cString(index)), status.isRegular, status.size == pack.size
+        else { continue }
+        numbers.insert(pack.number)
+        result.insert(id)
       }
     }
+    let found = numbers
+    state.withLock { $0.intact.formUnion(found) }
     return result
   }
 

@@ -52,7 +52,7 @@ package enum PackFormat {
   /// The id in a file name; nil when it is not the name of a pack.
   package static func id(fromFileName name: some Collection<UInt8>) -> ObjectID? {
     guard name.count == 69, name.suffix(5).elementsEqual(".pack".utf8) else { return nil }
-    return ObjectID(Array(name.prefix(64)))
+    return ObjectID(name.prefix(64))
   }
 }
 
