@@ -28,16 +28,16 @@ package struct RefsFile: Sendable {
       let bytes = try onFile("read", "refs") { () throws(Errno) in
         try file.descriptor.contents(limit: RefsFile.sizeLimit)
       }
-      var isListMissing = false
-      let refs = try RefsCodec.decode(bytes) { (id) throws(StoreError) in
-        if let last, last.refs.states.file == id { return last.refs.states.list }
-        if let list = try lists.read(id) { return list }
-        isListMissing = true
-        return .empty
-      }
-      if !isListMissing {
+      do throws(StoreError) {
+        let refs = try RefsCodec.decode(bytes) { (id) throws(StoreError) in
+          if let last, last.refs.states.file == id { return last.refs.states.list }
+          if let list = try lists.read(id) { return list }
+          throw .missing(id)
+        }
         parsed.keep(refs, of: bytes)
         return refs
+      } catch {
+        guard case .missing = error else { throw error }
       }
       // Whoever replaces `refs` twice meanwhile may have removed the list that these spoke of.
       let now = try open()
