@@ -150,6 +150,14 @@ struct StateListTests {
     #expect(try read().states.count == 1000)
   }
 
+  @Test func aMissingListIsNotTakenForAnEmptyOne() throws {
+    try fill(1000)
+    _ = try file.update(waiting: 1) { $0["state 9"] = nil }
+    try fixture.directory.descriptor.removeFile(try listFile().bytes)
+    let error = #expect(throws: StoreError.self) { try read() }
+    #expect(String(describing: error).contains("states/"))
+  }
+
   @Test func aListThatIsNoFileIsNotRead() throws {
     try fill(1000)
     let name = try listFile()
