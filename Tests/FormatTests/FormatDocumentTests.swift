@@ -34,7 +34,7 @@ struct FormatDocumentTests {
   }
 
   private static let covered = [
-    "layout", "numbers", "config", "refs", "sh", "states", "snapshot", "bytes inner-tree", "bytes chunk-list",
+    "layout", "numbers", "config", "refs", "sh", "states", "repair", "snapshot", "bytes inner-tree", "bytes chunk-list",
     "bytes links", "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "bytes pack",
   ]
 
@@ -176,6 +176,29 @@ struct FormatDocumentTests {
     #expect(status == 0)
     let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     #expect(lines.sorted() == (try file.read().states.map { "\($0.snapshot) \($0.name)" }.sorted()))
+  }
+
+  @Test func aDamagedListGivesWayToTheOneBefore() throws {
+    let directory = try TemporaryDirectory()
+    let repository = try Repository.create(folder: BytePath(directory.path))
+    try directory.write("a file", "content".bytes)
+    _ = try repository.save(SaveOptions(name: "a folder"))
+    for round in ["first", "second"] {
+      try repository.saveValues((0..<600).map { NamedValue(name: "\(round) \($0)", bytes: "\($0)".bytes) })
+    }
+    let timeline = try repository.store.refs.read().timeline
+    let file = try #require(try repository.store.refs.read().states.file)
+    let other = try #require(try directory.names(".memento/states").first { $0 != "\(file)" })
+    try directory.write(".memento/states/\(file)", "noise".bytes)
+    #expect(throws: RepositoryError.self) { try Repository.find(from: BytePath(directory.path)).states() }
+
+    let command = "OTHER=\(other)\n" + (try document.lines("repair").joined(separator: "\n"))
+    #expect(Command.run(command, in: "\(directory.path)/.memento").status == 0)
+    let repaired = try Repository.find(from: BytePath(directory.path))
+    #expect(Set(try repaired.states().map(\.name)) == Set((0..<600).map { "first \($0)" } + ["a folder"]))
+    #expect(try repaired.store.refs.read().timeline == timeline)
+    #expect(try repaired.verify(readData: true).damage == [])
+    _ = try repaired.save(SaveOptions(name: "and on"))
   }
 
   @Test func theJournalIsWhatIsSaid() throws {

@@ -73,6 +73,15 @@ extension RepositoryError {
     self.problems = problems
   }
 
+  /// Names are read by every command, verify too: what they were before lies beside them.
+  private static func advice(forDamaged file: String) -> String {
+    if file == "refs" { return "refs.prev in the store is what it was before the last command; see memento-verify(1)" }
+    if file.hasPrefix("states/") {
+      return "the list before it may lie beside it, and the journal says what was named since; see memento-verify(1)"
+    }
+    return "run `memento verify --read-data` to see what is hurt"
+  }
+
   /// The store's error in words for people.
   init(_ error: StoreError) {
     switch error {
@@ -82,8 +91,7 @@ extension RepositoryError {
         advice: RepositoryError.advice(for: errno), systemError: errno.code)
     case .damaged(let file, let reason):
       self.init(
-        .damaged, "the store is damaged: \(file): \(reason)",
-        advice: "run `memento verify --read-data` to see what is hurt")
+        .damaged, "the store is damaged: \(file): \(reason)", advice: RepositoryError.advice(forDamaged: file))
     case .missing(let id):
       self.init(
         .damaged, "the store is damaged: blob \(id.short) is in no pack",

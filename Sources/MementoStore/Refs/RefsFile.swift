@@ -44,7 +44,7 @@ package struct RefsFile: Sendable {
       let isSame = try onFile("read", "refs") { () throws(Errno) in
         try file.descriptor.status().identity == now.descriptor.status().identity
       }
-      if isSame { throw .damaged(file: "refs", reason: "the file in states/ that it names is missing") }
+      if isSame { throw .damaged(file: "states/", reason: "the list that refs names is missing") }
     }
   }
 
