@@ -6,20 +6,26 @@ internal import Synchronization
 
 /// How many directories may be open at once. A deep tree needs no more.
 final class HandlePool: Sendable {
+  /// Weak: handles hold their pool, and would never go.
+  private struct Entry {
+    let id: ObjectIdentifier
+    weak var handle: DirectoryHandle?
+  }
+
   static let limit = 200
-  private let open = Mutex<[DirectoryHandle]>([])
+  private let open = Mutex<[Entry]>([])
 
   func opened(_ handle: DirectoryHandle) {
     let oldest = open.withLock { open -> DirectoryHandle? in
-      open.append(handle)
-      return open.count > HandlePool.limit ? open.removeFirst() : nil
+      open.append(Entry(id: ObjectIdentifier(handle), handle: handle))
+      return open.count > HandlePool.limit ? open.removeFirst().handle : nil
     }
     oldest?.close()
   }
 
-  func closed(_ handle: DirectoryHandle) {
+  func closed(_ id: ObjectIdentifier) {
     open.withLock { open in
-      if let index = open.lastIndex(where: { $0 === handle }) { open.remove(at: index) }
+      if let index = open.lastIndex(where: { $0.id == id }) { open.remove(at: index) }
     }
   }
 }
@@ -50,6 +56,7 @@ final class DirectoryHandle: @unchecked Sendable {
   }
 
   deinit {
+    if parent != nil, descriptor.withLock({ $0 }) != nil { pool.closed(ObjectIdentifier(self)) }
     // A chain of 100,000 folders must not be freed by 100,000 nested calls.
     var next = parent
     parent = nil
@@ -104,7 +111,7 @@ final class DirectoryHandle: @unchecked Sendable {
   /// As `close`, when it will not be needed again.
   func finish() {
     if parent == nil { return }
-    if descriptor.withLock({ $0 }) != nil { pool.closed(self) }
+    if descriptor.withLock({ $0 }) != nil { pool.closed(ObjectIdentifier(self)) }
     close()
   }
 

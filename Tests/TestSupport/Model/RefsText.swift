@@ -1,4 +1,4 @@
-// `refs` read as docs/format.md describes it, without the code that wrote it.
+// `refs` of a few states, read as docs/format.md describes it, without the code that wrote it.
 
 /// The names, the timeline and the position of a store.
 package struct RefsText: Equatable, Sendable {
