@@ -52,7 +52,9 @@ import Testing
       case "to": _ = try repository.restore("two", to: BytePath("\(shop.directory.path)/to-\(number)"))
       case "undo": _ = number % 2 == 0 ? try repository.undo() : try repository.redo()
       case "status": _ = try repository.status()
-      case "diff": _ = try repository.countChanges(from: repository.snapshot("one").id, to: repository.snapshot("two").id)
+      case "diff":
+        let (one, two) = (try repository.snapshot("one").id, try repository.snapshot("two").id)
+        _ = try repository.countChanges(from: one, to: two)
       case "log": _ = try repository.log()
       case "list": _ = try repository.states()
       case "show": _ = try repository.details(of: "one")
