@@ -30,6 +30,24 @@ struct HardLinkTests {
     try folder.makeHardLink(name.bytes, to: other.bytes)
   }
 
+  /// A part of another snapshot leads through a folder where the folder has one of the names.
+  @Test func aFolderThatTakesThePlaceOfANameIsInNoGroup() throws {
+    let shop = try Workshop()
+    try shop.write("name/inner", "name/outer", "other")
+    try shop.save("folders")
+    for gone in ["name/inner", "name/outer", "name"] { try shop.folder.remove(gone.bytes) }
+    for name in ["name", "third"] { try shop.folder.makeHardLink(name.bytes, to: "other".bytes) }
+    try shop.save("links")
+    try shop.restore("folders") { $0.paths = [BytePath("name/inner")] }
+    let state = try shop.state
+    let (copy, summary) = try shop.extract("@", to: "copy")
+    #expect(summary.problems == [])
+    #expect(try Manifest(copy).differences(from: state) == [])
+    _ = try shop.reopened().undo()
+    _ = try shop.reopened().redo()
+    #expect(try shop.state.differences(from: state) == [])
+  }
+
   static let changes = [
     Change("nothing") { _ in },
     Change("a group shrinks") { try separate($0, "c") },

@@ -140,14 +140,14 @@ struct TreeComposer {
     return groups.filter { $0.count > 1 }.sorted { $0[0].lexicographicallyPrecedes($1[0]) }
   }
 
-  /// Whether a file of the folder is the one that the composed tree has at its path: not replaced by one of the target, and
-  /// not gone with a folder in whose place the target has something else.
+  /// Whether a file of the folder is the one that the composed tree has at its path: not replaced by one of the target, nor
+  /// by a folder that leads to one, and not gone with a folder in whose place the target has something else.
   private func isKept(
     _ path: [UInt8], _ composed: ObjectID, _ source: any MetaSource, _ targetTree: ObjectID
   ) throws(StoreError) -> Bool {
+    guard let entry = try TreePath.entry(BytePath(path), in: composed, source), !entry.isDirectory else { return false }
     if !filter.contains(path) { return true }
     if !keepExtra { return false }
-    if try TreePath.entry(BytePath(path), in: targetTree, target) != nil { return false }
-    return try TreePath.entry(BytePath(path), in: composed, source) != nil
+    return try TreePath.entry(BytePath(path), in: targetTree, target) == nil
   }
 }
