@@ -7,16 +7,20 @@ import Testing
 
 @testable import MementoKit
 
+/// A golden store in a folder of its own.
+private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Repository) {
+  let directory = try TemporaryDirectory()
+  let (output, status) = Command.run("tar xf \(Command.quoted("\(Project.golden)/\(archive)"))", in: directory.path)
+  try #require(status == 0, "\(String(decoding: output, as: UTF8.self))")
+  return (directory, try Repository.find(from: BytePath(directory.path)))
+}
+
 @Suite(.enabled(if: Command.exists("tar"), "tar is missing")) struct GoldenStoreTests {
   private let directory: TemporaryDirectory
   private let repository: Repository
 
   init() throws {
-    directory = try TemporaryDirectory()
-    let (output, status) = Command.run(
-      "tar xf \(Command.quoted("\(Project.golden)/format-1.tar"))", in: directory.path)
-    try #require(status == 0, "\(String(decoding: output, as: UTF8.self))")
-    repository = try Repository.find(from: BytePath(directory.path))
+    (directory, repository) = try unpacked("format-1.tar")
   }
 
   /// What each state held when it was saved.
@@ -133,11 +137,7 @@ import Testing
   private let repository: Repository
 
   init() throws {
-    directory = try TemporaryDirectory()
-    let (output, status) = Command.run(
-      "tar xf \(Command.quoted("\(Project.golden)/refs-2.tar"))", in: directory.path)
-    try #require(status == 0, "\(String(decoding: output, as: UTF8.self))")
-    repository = try Repository.find(from: BytePath(directory.path))
+    (directory, repository) = try unpacked("refs-2.tar")
   }
 
   private static let expected: [String: String] = {
