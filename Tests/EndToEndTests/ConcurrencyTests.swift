@@ -198,12 +198,19 @@ import Testing
       "\(run.output)\(run.errors)")
   }
 
+  /// Starts a restore of `one`, traced by `$tracer`, and waits until its process, `$holder`, has been stopped with the
+  /// store for itself. The trace says so: to its system, a traced process looks stopped at each system call.
+  static let restoreThatIsStopped = """
+    memento save one -q; echo changed > a; memento save two -q
+    strace -f -qq -o ../trace-$$ -e inject=syncfs:signal=STOP:when=1 "$PROGRAM" restore one -q & tracer=$!
+    until grep -qs 'stopped by SIGSTOP' ../trace-$$; do sleep 0.01; done
+    rm ../trace-$$; holder=$(pgrep -P $tracer memento)
+    """
+
   @Test(.needsStrace) func aStoppedHolder() throws {
     let run = try shell.run(
       """
-      memento save one -q; echo changed > a; memento save two -q
-      strace -f -qq -o /dev/null -e inject=syncfs:signal=STOP:when=1 "$PROGRAM" restore one -q & tracer=$!
-      until holder=$(pgrep -P $tracer memento) && grep -q 'State:.[Tt]' /proc/$holder/status; do sleep 0.01; done
+      \(Self.restoreThatIsStopped)
       for c in list log status verify; do memento $c --wait 0 >/dev/null; echo $?; done
       memento save x --wait 0.2 2>/dev/null; echo $?; memento gc --wait 0 2>/dev/null; echo $?
       kill -KILL $holder; wait $tracer; memento save x --wait 0 -q; echo $?; ls .memento/tmp
@@ -214,9 +221,7 @@ import Testing
   @Test(.needsStrace) func aHolderThatGoesOn() throws {
     let run = try shell.run(
       """
-      memento save one -q; echo changed > a; memento save two -q
-      strace -f -qq -o /dev/null -e inject=syncfs:signal=STOP:when=1 "$PROGRAM" restore one -q & tracer=$!
-      until holder=$(pgrep -P $tracer memento) && grep -q 'State:.[Tt]' /proc/$holder/status; do sleep 0.01; done
+      \(Self.restoreThatIsStopped)
       memento save x --wait 60 -q & saver=$!
       sleep 0.1; kill -CONT $holder; wait $tracer; echo $?; wait $saver; echo $?; memento status | head -1 | cut -c1-5
       """)
