@@ -129,8 +129,9 @@ import Testing
     let run = try shell.run(
       """
       memento save one -q
-      flock .memento/lock sleep 0.7 & sleep 0.2
-      status memento save two -q --wait 0; status memento save two -q --wait 0.1; status memento save two -q --wait 30; wait
+      exec 4<.memento/lock; flock -x 4
+      for seconds in 0 0.1; do status memento save two -q --wait $seconds 4<&-; done
+      (sleep 0.3; flock -u 4) & status memento save two -q --wait 60 4<&-; wait
       """)
     #expect(run.output == "=11\n=11\n=0\n", "\(run.output)")
   }

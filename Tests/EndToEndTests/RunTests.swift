@@ -64,7 +64,7 @@ import Testing
   @Test(arguments: [(SIGTERM, "TERM"), (SIGINT, "INT"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT"), (SIGUSR1, "USR1")])
   func aSignalToMementoIsForTheCommand(_ signal: Int32, _ name: String) throws {
     let program = try RunningProgram(
-      [Machine.program, "run", "--", "sh", "-c", "echo b > b; touch \(shell.path)/ready; exec sleep 60"],
+      [Machine.program, "run", "--", "sh", "-c", "echo b > b; : > \(shell.path)/ready; exec sleep 60"],
       in: shell.path)
     while !shell.directory.exists("ready") { usleep(5000) }
     program.signal(signal)
@@ -78,7 +78,7 @@ import Testing
     let program = try RunningProgram(
       [
         Machine.program, "run", "--restore-on-failure", "--", "bash", "-c",
-        "trap 'echo caught > b; exit 0' TERM; touch \(shell.path)/ready; while :; do :; done",
+        "trap 'echo caught > b; exit 0' TERM; : > \(shell.path)/ready; while :; do :; done",
       ], in: shell.path)
     while !shell.directory.exists("ready") { usleep(5000) }
     program.signal(SIGTERM)
@@ -89,7 +89,7 @@ import Testing
   @Test func inTheBackgroundOfAScriptItOutlivesControlC() throws {
     let run = try shell.run(
       """
-      memento run -q -- sh -c 'touch ready; sleep 0.3; echo b > b' &
+      memento run -q -- sh -c ': > ready; sleep 0.3; echo b > b' &
       while [ ! -e ready ]; do sleep 0.01; done
       kill -INT $!; wait $!; echo $?; cat b
       """)
@@ -99,7 +99,7 @@ import Testing
   @Test func withATimeLimit() throws {
     let run = try shell.run(
       """
-      timeout 60 "$PROGRAM" run --restore-on-failure -- sh -c 'echo b > b; touch ready; exec sleep 60' &
+      timeout 60 "$PROGRAM" run --restore-on-failure -- sh -c 'echo b > b; : > ready; exec sleep 60' &
       until [ -e ready ]; do sleep 0.01; done
       kill -ALRM $!; wait $!; echo $?; ls
       """)
@@ -112,7 +112,7 @@ import Testing
     try shell.directory.write("a", "precious".bytes)
     let before = try shell.record()
     let program = try RunningProgram(
-      [Machine.program, "run", "--", "sh", "-c", "echo ruined > a; touch ready; exec sleep 60"], in: shell.path)
+      [Machine.program, "run", "--", "sh", "-c", "echo ruined > a; : > ready; exec sleep 60"], in: shell.path)
     while !shell.directory.exists("ready") { usleep(5000) }
     program.signal(SIGKILL)
     #expect(try program.wait().status == 137)
