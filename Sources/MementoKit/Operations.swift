@@ -229,4 +229,10 @@ extension Repository {
   ) throws(RepositoryError) -> VerifyReport {
     try Verification(repository: self, monitor: monitor).run(readData: readData)
   }
+
+  /// Reads everything, and makes whole again what is damaged and can still be had: from another copy in the store, or from
+  /// files of the folder that have the same content. Damaged files of the store are put aside, none is removed.
+  public func repair(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> RepairSummary {
+    try Repair(repository: self, monitor: monitor).run()
+  }
 }

@@ -138,6 +138,11 @@ package final class Store: Sendable {
     }
   }
 
+  /// Packs are opened anew when they are read next.
+  func closePacks() {
+    files.close()
+  }
+
   // MARK: Locking
 
   /// Takes the lock of the store: shared for a save, exclusive for what moves or removes. Waits up to `seconds`.

@@ -93,9 +93,14 @@ import Testing
     let damage = VerifyReport.Damage(message: "is lost", states: ["a"], path: nil)
     let report = VerifyReport(packs: 1, blobs: 2, snapshots: 3, bytesRead: 4, damage: [damage])
     #expect(
-      JSONText.line(VerifyDocument(report))
+      JSONText.line(VerifyDocument(report, repair: nil))
         == "{\"blobs\":2,\"bytes_read\":4,\"damage\":[{\"message\":\"is lost\",\"path\":null,\"states\":[\"a\"]}],"
         + "\"packs\":1,\"schema\":1,\"snapshots\":3}\n")
+    let repair = RepairSummary(
+      damageBefore: 5, packsSetAside: ["x.pack"], wentBackToPreviousNames: true, report: report)
+    #expect(
+      JSONText.line(VerifyDocument(report, repair: repair)).contains(
+        "\"repair\":{\"damage_before\":5,\"packs_set_aside\":[\"x.pack\"],\"went_back_to_previous_names\":true}"))
   }
 
   @Test func anError() {

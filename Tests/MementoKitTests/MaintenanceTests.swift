@@ -253,9 +253,10 @@ struct MaintenanceTests {
     for name in ["x", "y"] { try shop.plant(tree: top, as: name) }
     try shop.plant(tree: missing, as: "z")
     let report = try shop.repository.verify()
-    #expect(Set(report.damage.flatMap(\.states)) == ["x", "y", "z"])
-    #expect(
-      report.damage.filter { $0.states != ["z"] }.map(\.path) == [BytePath("outer/inner"), BytePath("outer/inner")])
+    #expect(report.damage.map(\.states).contains(["z"]))
+    // What hurts both in the same way is said once.
+    #expect(report.damage.filter { $0.states != ["z"] }.map(\.states) == [["x", "y"]])
+    #expect(report.damage.filter { $0.states != ["z"] }.map(\.path) == [BytePath("outer/inner")])
   }
 
   /// A whole copy must outlive a damaged one.

@@ -7,29 +7,39 @@ struct VerifyCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Check the store for damage",
-    usage: "memento verify [--read-data]",
+    usage: "memento verify [--read-data] [--repair]",
     discussion: """
       Checks what refers to what and, with --read-data, every byte. Says in plain words which states and paths are \
-      hurt; then the exit status is 13. Changes nothing.
+      hurt; then the exit status is 13. Changes nothing without --repair.
       """)
 
   @Flag(help: "Read everything, and check it against its hash")
   var readData = false
+
+  @Flag(help: "Make whole again what the folder or another copy still has; reads everything")
+  var repair = false
 
   @OptionGroup(title: "Global options")
   var global: GlobalOptions
 
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
-    let report = try session.monitored { try repository.verify(readData: readData, monitor: $0) }
+    var done: RepairSummary?
+    if repair { done = try session.monitored { try repository.repair(monitor: $0) } }
+    let report = try done?.report ?? session.monitored { try repository.verify(readData: readData, monitor: $0) }
     if session.options.json {
-      try session.write(document: VerifyDocument(report))
+      try session.write(document: VerifyDocument(report, repair: done))
     } else {
       for damage in report.damage { try session.write(line: StoreText.damage(damage)) }
-      try session.say(StoreText.verified(report, readData: readData))
+      if let done { for line in StoreText.repaired(done) { try session.say(line) } }
+      try session.say(StoreText.verified(report, readData: readData || repair))
     }
     guard report.damage.isEmpty else {
-      throw RepositoryError(.damaged, "the store is damaged: \(StoreText.damageCount(report))")
+      throw RepositoryError(
+        .damaged, "the store is damaged: \(StoreText.damageCount(report.damage.count))",
+        advice: repair
+          ? "other paths of these states can be restored alone: memento restore STATE PATH"
+          : "`memento verify --repair` makes whole again what the folder or another copy still has")
     }
     return .done
   }

@@ -75,7 +75,7 @@ extension RepositoryError {
 
   /// Names are read by every command, verify too: what they were before lies beside them.
   private static func advice(forDamaged file: String) -> String {
-    if file == "refs" { return "refs.prev in the store is what it was before the last command; see memento-verify(1)" }
+    if file == "refs" { return "run `memento verify --repair` to go back to the names before the last command" }
     if file.hasPrefix("states/") {
       return "the list before it may lie beside it, and the journal says what was named since; see memento-verify(1)"
     }

@@ -174,6 +174,18 @@ public struct VerifyReport: Equatable, Sendable {
   public var damage: [Damage]
 }
 
+/// What a repair found, and what it did.
+public struct RepairSummary: Equatable, Sendable {
+  /// How many things were damaged.
+  public var damageBefore: Int
+  /// Damaged packs that were replaced by what can still be had of them, by name; they lie in `damaged/` of the store.
+  public var packsSetAside: [String]
+  /// Whether the names were damaged, and are now what they were before the last command.
+  public var wentBackToPreviousNames: Bool
+  /// The store as it is now.
+  public var report: VerifyReport
+}
+
 /// How a path differs.
 public enum ChangeKind: String, Sendable {
   case added

@@ -19,10 +19,10 @@ final class FolderWalk {
 
   /// `storing`: false finds out everything and writes nothing. `useCache`: false reads every file.
   /// `rules`: what is left out; when nil, what config and folder say. `telling`: the tree from which differences are all
-  /// that is asked for, not what they are; so a file of another size need not be read.
+  /// that is asked for, not what they are; so a file of another size need not be read. `replacing`: packs that are about to go.
   init(
     _ repository: Repository, monitor: any Monitor, storing: Bool, useCache: Bool = true,
-    rules: WalkRules? = nil, telling tree: ObjectID? = nil
+    rules: WalkRules? = nil, telling tree: ObjectID? = nil, replacing leaving: Set<ObjectID> = []
   ) throws(RepositoryError) {
     self.repository = repository
     self.monitor = monitor
@@ -34,7 +34,7 @@ final class FolderWalk {
     } catch {
       throw RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code)
     }
-    packs = storing ? store.packWriter() : nil
+    packs = storing ? store.packWriter(ignoring: leaving) : nil
     scratch = ScratchObjects(over: store)
     let present = storing ? store.index.intactPacks() : nil
     cache = useCache ? StatCache(store.folder, of: rootStatus.identity, presentPacks: present) : nil
@@ -115,18 +115,21 @@ final class FolderWalk {
   }
 
   /// Makes what was stored durable and visible to readers, though nothing refers to it yet. The names of the packs are
-  /// durable with the change of `refs` that follows.
-  func finishPacks() throws(RepositoryError) {
+  /// durable with the change of `refs` that follows. Returns the names of the packs.
+  @discardableResult
+  func finishPacks() throws(RepositoryError) -> Set<ObjectID> {
     try translating { () throws(StoreError) in
       for writer in writers { try writer.flush() }
-      try packs?.finish()
+      return try packs?.finish() ?? []
     }
   }
 
   /// The same where no change of `refs` follows, or not soon.
-  func finishPacksForGood() throws(RepositoryError) {
-    try finishPacks()
+  @discardableResult
+  func finishPacksForGood() throws(RepositoryError) -> Set<ObjectID> {
+    let packs = try finishPacks()
     if bytesStored > 0 { try translating { () throws(StoreError) in try repository.store.flushPackNames() } }
+    return packs
   }
 
   /// Puts the stat cache in place; after the commit, since it vouches for what is stored.

@@ -24,6 +24,11 @@ package final class PackFiles: Sendable {
     }
     return file
   }
+
+  /// What is read next is opened anew.
+  func close() {
+    open.withLock { $0.removeAll() }
+  }
 }
 
 /// Reads blobs; one a worker. Keeps the block it unpacked last.

@@ -18,6 +18,15 @@ package enum StoreError: Error, Sendable {
   /// The store belongs to another user.
   case foreignOwner(user: UInt32)
   case cancelled
+
+  /// Whether it is a file of the store that is not as it was written, and not the machine that refuses something.
+  package var isDamage: Bool {
+    switch self {
+    case .damaged, .missing: true
+    case .system(_, _, let errno): [.input, .invalid, .isDirectory, .loop, .noDevice].contains(errno)
+    default: false
+    }
+  }
 }
 
 /// Runs system calls and says on which file of the store they failed.

@@ -19,6 +19,8 @@ package final class Index: Sendable {
     /// Packs whose file was seen with its right size.
     var intact: Set<UInt32> = []
     var problems: [StoreError] = []
+    /// Why a table could not be read that may be good.
+    var unread: StoreError?
 
     func pack(_ number: UInt32) -> IndexedPack {
       let run = packs[run(of: number)]
@@ -74,10 +76,15 @@ package final class Index: Sendable {
     self.folder = folder
     var state = State()
     for name in Index.tableNames(folder) {
-      if let table = IndexTable(opening: name, in: folder.index) {
-        Index.adopt(table, into: &state)
-      } else {
-        try? folder.index.removeFile(name)
+      do throws(Errno) {
+        if let table = try IndexTable(opening: name, in: folder.index) {
+          Index.adopt(table, into: &state)
+        } else {
+          try folder.index.removeFile(name)
+        }
+      } catch {
+        // It may be read another time: of a damaged pack it may be all there is.
+        state.unread = .system(operation: "read", path: "index/\(String(decoding: name, as: UTF8.self))", error)
       }
     }
     self.state = Mutex(state)
@@ -305,6 +312,23 @@ package final class Index: Sendable {
       }
     }
     return result
+  }
+
+  /// What the tables say of a pack, in the order in which it lies there: of one that does not say itself any more. Throws
+  /// when they could say something, but cannot be read.
+  func rows(of pack: ObjectID) throws(StoreError) -> [(ObjectID, Location)] {
+    var result: [(ObjectID, Location)] = []
+    for numbered in state.withLock({ $0.tables }) {
+      guard let own = numbered.table.packs.firstIndex(where: { $0.id == pack }) else { continue }
+      try numbered.table.forEachEntry { entry in
+        guard let block = numbered.table.block(Int(entry.block)), block.pack == UInt32(own) else { return }
+        let location = Location(
+          pack: numbered.firstPack + block.pack, block: block.record, offset: entry.offset, length: entry.length)
+        result.append((entry.id, location))
+      }
+    }
+    if result.isEmpty, let unread = state.withLock({ $0.unread }) { throw unread }
+    return result.sorted { $0.1.sortKey < $1.1.sortKey }
   }
 
   /// Packs whose contents could not be read, found by `reconcile`.

@@ -239,15 +239,16 @@ package final class IndexTable: Sendable {
     return out.bytes
   }
 
-  /// Opens a table; nil when it is damaged, which costs nothing but building it again.
-  init?(opening name: [UInt8], in folder: borrowing Descriptor) {
-    guard let file = try? folder.open(name, .read), let status = try? file.status(),
-      status.isRegular,
-      let start = try? file.bytes(at: 0, count: IndexTable.headerSize),
-      let sizes = IndexTable.sizes(start, fileSize: status.size),
-      let header = try? file.bytes(at: 0, count: sizes.header), header.count == sizes.header,
-      crc32(header.prefix(sizes.header - 4))
-        == header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) })
+  /// Opens a table; nil when it is damaged, which costs nothing but building it again. Throws when it cannot be read.
+  init?(opening name: [UInt8], in folder: borrowing Descriptor) throws(Errno) {
+    let file = try folder.open(name, .read)
+    let status = try file.status()
+    guard status.isRegular else { return nil }
+    let start = try file.bytes(at: 0, count: IndexTable.headerSize)
+    guard let sizes = IndexTable.sizes(start, fileSize: status.size) else { return nil }
+    let header = try file.bytes(at: 0, count: sizes.header)
+    guard header.count == sizes.header,
+      crc32(header.prefix(sizes.header - 4)) == header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) })
     else { return nil }
     do throws(FormatError) {
       let blocksStart = IndexTable.headerSize + sizes.packs * PackRows.rowSize
@@ -272,9 +273,8 @@ package final class IndexTable: Sendable {
     fileName = name
     let length = sizes.entries * IndexTable.entrySize
     if length <= IndexTable.smallTable {
-      guard let bytes = try? file.bytes(at: UInt64(sizes.header), count: length),
-        bytes.count == length
-      else { return nil }
+      let bytes = try file.bytes(at: UInt64(sizes.header), count: length)
+      guard bytes.count == length else { return nil }
       entries = Mutex(.resident(bytes))
     } else {
       entries = Mutex(.onDisk(SharedDescriptor(file), offset: UInt64(sizes.header), lookups: 0))

@@ -110,6 +110,41 @@ package struct RefsFile: Sendable {
     if file != nil || states.file == nil { states = StateTable(list, file: file) }
   }
 
+  /// Where `refs` is damaged or missing: puts what `refs.prev` says in its place, and keeps the damaged file in `damaged/`.
+  /// False when there was nothing to do. Throws what is wrong with `refs` when `refs.prev` is no better.
+  package func goBackIfDamaged(waiting seconds: Double) throws(StoreError) -> Bool {
+    let lock = try onFile("lock", "refs.lock") { () throws(Errno) in
+      try FileLock.acquire(StoreFolder.refsLockName, in: folder.root, .exclusive, waiting: seconds)
+    }
+    guard let lock else { throw .locked(by: nil) }
+    // A medium that cannot be read is asked twice.
+    guard (try? read()) == nil, let problem = problem() else { return false }
+    guard problem.isDamage, let before = readPrevious() else { throw problem }
+    try SetAside(folder).keep(StoreFolder.refsName, from: folder.root, "refs")
+    try write(before, keepingOld: false)
+    _ = consume lock
+    return true
+  }
+
+  private func problem() -> StoreError? {
+    do throws(StoreError) {
+      _ = try read()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func readPrevious() -> Refs? {
+    guard let file = try? folder.root.open(StoreFolder.previousRefsName, .read),
+      (try? file.status().isRegular) == true, let bytes = try? file.contents(limit: RefsFile.sizeLimit)
+    else { return nil }
+    return try? RefsCodec.decode(bytes) { (id) throws(StoreError) in
+      guard let list = try lists.read(id) else { throw .missing(id) }
+      return list
+    }
+  }
+
   private func write(_ refs: Refs, keepingOld: Bool) throws(StoreError) {
     let bytes = RefsCodec.encode(refs)
     let aside = folder.temporaryName("refs")

@@ -139,7 +139,9 @@ import Testing
     #expect(run.status == 13)
     #expect(run.output.contains("sub-file"))
     #expect(run.output.contains("hurt"))
-    #expect(run.errors.hasPrefix("memento: the store is damaged: "))
+    #expect(
+      run.errors == "memento: the store is damaged: 2 things are damaged\n"
+        + "hint: `memento verify --repair` makes whole again what the folder or another copy still has\n")
     let json = try folder.memento("verify", "--read-data", "--json")
     #expect(json.status == 13)
     let damage = try JSONValue(json.outputBytes)["damage"].list
@@ -148,5 +150,40 @@ import Testing
     folder.remove("sub-file")
     #expect(try folder.memento("restore", "hurt").status == 13)
     #expect(try folder.directory.names().filter { $0 != ".memento" } == [])
+    // The file is gone: there is nothing to heal it from. Then it is found again.
+    let failed = try folder.memento("verify", "--repair")
+    #expect(failed.status == 13)
+    let lines = failed.output.split(separator: "\n")
+    #expect(lines[0].hasPrefix("sub-file: chunk ") && lines[0].hasSuffix(" is missing (in the state hurt)"))
+    #expect(lines[1] == "moved packs/\(pack) to damaged/ of the store")
+    #expect(lines[2] == "repaired 1 of 2 damaged things")
+    #expect(lines[3].hasSuffix(": 1 thing is damaged"))
+    #expect(failed.errors.hasSuffix("memento restore STATE PATH\n"))
+    try folder.directory.write("found", Content.random(50_000, seed: 9))
+    let document = try folder.document("verify", "--repair")
+    #expect(document["repair"]["damage_before"] == .number(1))
+    #expect(document["repair"]["packs_set_aside"] == .list([]))
+    #expect(document["repair"]["went_back_to_previous_names"] == .bool(false))
+    try folder.done("restore", "hurt")
+    #expect(try folder.directory.read("sub-file") == Content.random(50_000, seed: 9))
+    #expect(try folder.directory.names(".memento/damaged") == [pack])
+    #expect(try folder.done("verify", "--repair").output.hasSuffix(": no damage\n"))
+  }
+
+  /// A name is lost with the last command at most.
+  @Test func damagedNamesAreMended() throws {
+    let folder = try CommandFolder(files: "a")
+    try folder.done("save", "one")
+    try folder.done("save", "two")
+    folder.remove(".memento/refs")
+    let run = try folder.memento("list")
+    #expect(run.status == 13)
+    #expect(
+      run.errors.hasSuffix("hint: run `memento verify --repair` to go back to the names before the last command\n"))
+    let repair = try folder.done("verify", "--repair").output.split(separator: "\n")
+    #expect(repair[0] == "the names were damaged; they are now what they were before the last command")
+    #expect(repair[1] == "repaired 1 of 1 damaged thing")
+    #expect(repair[2].hasSuffix(": no damage"))
+    #expect(try folder.done("list").output.contains("one"))
   }
 }

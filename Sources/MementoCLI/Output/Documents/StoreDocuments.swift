@@ -44,14 +44,26 @@ struct VerifyDocument: Encodable {
     let pathB64: String?
   }
 
+  struct Repair: Encodable {
+    let damageBefore: Int
+    let packsSetAside: [String]
+    let wentBackToPreviousNames: Bool
+  }
+
   let schema = 1
   let packs: Int
   let blobs: Int
   let snapshots: Int
   let bytesRead: UInt64
   let damage: [Damage]
+  let repair: Repair?
 
-  init(_ report: VerifyReport) {
+  init(_ report: VerifyReport, repair: RepairSummary?) {
+    self.repair = repair.map {
+      Repair(
+        damageBefore: $0.damageBefore, packsSetAside: $0.packsSetAside,
+        wentBackToPreviousNames: $0.wentBackToPreviousNames)
+    }
     packs = report.packs
     blobs = report.blobs
     snapshots = report.snapshots

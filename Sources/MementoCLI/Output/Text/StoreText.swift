@@ -17,19 +17,36 @@ enum StoreText {
   /// `checked 3 packs, 120 blobs and 4 snapshots, every byte of 1.2 GiB: no damage`
   static func verified(_ report: VerifyReport, readData: Bool) -> String {
     let extent = readData ? ", every byte of \(Quantity.bytes(report.bytesRead))" : ""
-    let found = report.damage.isEmpty ? "no damage" : damageCount(report)
+    let found = report.damage.isEmpty ? "no damage" : damageCount(report.damage.count)
     return "checked \(Quantity.count(report.packs, "pack")), \(Quantity.count(report.blobs, "blob")) and "
       + "\(Quantity.count(report.snapshots, "snapshot"))\(extent): \(found)"
   }
 
-  static func damageCount(_ report: VerifyReport) -> String {
-    report.damage.count == 1 ? "1 thing is damaged" : "\(report.damage.count) things are damaged"
+  static func damageCount(_ count: Int) -> String {
+    count == 1 ? "1 thing is damaged" : "\(count) things are damaged"
   }
+
+  /// `repaired 3 of 4 damaged things`, and what became of the damaged files of the store.
+  static func repaired(_ repair: RepairSummary) -> [String] {
+    if repair.damageBefore == 0 { return [] }
+    var lines: [String] = []
+    if repair.wentBackToPreviousNames {
+      lines.append("the names were damaged; they are now what they were before the last command")
+    }
+    lines += repair.packsSetAside.map { "moved packs/\($0) to damaged/ of the store" }
+    let repaired = max(repair.damageBefore - repair.report.damage.count, 0)
+    let all = repair.damageBefore == 1 ? "1 damaged thing" : "\(repair.damageBefore) damaged things"
+    return lines + ["repaired \(repaired) of \(all)"]
+  }
+
+  /// How many states are named of those that are hurt.
+  private static let statesShown = 5
 
   /// `PATH: MESSAGE (in the states a, b)`
   static func damage(_ damage: VerifyReport.Damage) -> String {
     let path = damage.path.map { TerminalText.escaped($0) + ": " } ?? ""
-    let names = damage.states.map(TerminalText.escaped).joined(separator: ", ")
+    var names = damage.states.prefix(statesShown).map(TerminalText.escaped).joined(separator: ", ")
+    if damage.states.count > statesShown { names += " and \(damage.states.count - statesShown) more" }
     let states = names.isEmpty ? "" : " (in the state\(damage.states.count == 1 ? "" : "s") \(names))"
     return path + TerminalText.escaped(damage.message) + states
   }

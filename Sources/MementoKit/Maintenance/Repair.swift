@@ -1,0 +1,71 @@
+// Makes a damaged store as whole as it can be: names, then packs, from what is left of them and from the folder. It adds
+// and puts aside; a kill at any point leaves the store no worse than it was.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct Repair {
+  let repository: Repository
+  let monitor: any Monitor
+
+  private var store: Store { repository.store }
+
+  func run() throws(RepositoryError) -> RepairSummary {
+    let lock = try repository.lockAlone()
+    let wentBack = try translating { () throws(StoreError) in
+      try store.refs.goBackIfDamaged(waiting: repository.lockWait)
+    }
+    var before = StoreCheck(repository, monitor: monitor)
+    try before.run(readData: true)
+    var replaced: Set<ObjectID> = []
+    if !before.report.damage.isEmpty { replaced = try replace(before.damagedPacks) }
+    try rebuildDerived()
+    var after = before
+    if !before.report.damage.isEmpty {
+      after = StoreCheck(repository, monitor: monitor)
+      try after.run(readData: true)
+    }
+    if wentBack || !before.report.damage.isEmpty {
+      repository.journal("repair", snapshot: nil, name: nil, at: Clock.now())
+    }
+    _ = consume lock
+    return RepairSummary(
+      damageBefore: before.report.damage.count + (wentBack ? 1 : 0),
+      packsSetAside: replaced.sorted().map { "\($0).pack" }, wentBackToPreviousNames: wentBack, report: after.report)
+  }
+
+  /// Stores again what these packs hold, as far as they or the folder have it still, and what is missing. Returns the packs
+  /// that were put aside.
+  private func replace(_ damaged: Set<ObjectID>) throws(RepositoryError) -> Set<ObjectID> {
+    let copied = try translating { () throws(StoreError) in try Salvage(store).copy(damaged) }
+    let stored = try storeFolder(replacing: damaged.subtracting(copied))
+    // One that was stored with the same blobs in the same blocks has its name, and has taken its place.
+    let leaving = damaged.subtracting(copied).subtracting(stored)
+    try translating { () throws(StoreError) in try Salvage(store).setAside(leaving) }
+    return leaving
+  }
+
+  /// As a save does that reads every file, but nothing refers to it: the damaged snapshots do.
+  private func storeFolder(replacing damaged: Set<ObjectID>) throws(RepositoryError) -> Set<ObjectID> {
+    let walk = try FolderWalk(repository, monitor: monitor, storing: true, useCache: false, replacing: damaged)
+    do throws(RepositoryError) {
+      monitor.begin(.saving)
+      _ = try walk.run()
+      let written = try walk.finishPacksForGood()
+      walk.discard()
+      return written
+    } catch {
+      walk.discard()
+      throw error
+    }
+  }
+
+  /// A pack that cannot be opened at all stays, and with it what the index knows of it.
+  private func rebuildDerived() throws(RepositoryError) {
+    try? store.folder.cache.removeFile(StatCache.fileName)
+    try translating { () throws(StoreError) in
+      store.index.reconcile(again: true)
+      if store.index.problems.isEmpty { try store.index.rebuild() }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// Takes over what can still be read of damaged packs, and puts these out of the way. Nothing is thrown away.
+
+internal import MementoSystem
+
+package struct Salvage {
+  /// Where damaged files of the store go.
+  package static let folderName = "damaged"
+
+  private let store: Store
+
+  package init(_ store: Store) {
+    self.store = store
+  }
+
+  /// Copies all that can be read of these packs into new ones, durably, and returns the names of those. The caller has the
+  /// exclusive lock.
+  package func copy(_ damaged: Set<ObjectID>) throws(StoreError) -> Set<ObjectID> {
+    let writer = store.packWriter(ignoring: damaged)
+    do {
+      var data = store.blockWriter(writer, .data)
+      var meta = store.blockWriter(writer, .meta)
+      var reader = store.blobReader()
+      for pack in damaged.sorted() {
+        for (id, place) in try store.index.rows(of: pack) where writer.claim(id) {
+          guard let bytes = try read(id, &reader) else { continue }
+          try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
+            let raw = UnsafeRawBufferPointer(bytes)
+            if place.block.kind == .data { try data.add(id, raw) } else { try meta.add(id, raw) }
+          }
+        }
+      }
+      try data.flush()
+      try meta.flush()
+      let written = try writer.finish()
+      try store.flushPackNames()
+      return written
+    } catch {
+      writer.discard()
+      throw error
+    }
+  }
+
+  /// Nil when the blob is lost. What the machine refuses only now, such as memory, ends the repair instead; and a medium
+  /// that cannot be read is asked twice.
+  private func read(_ id: ObjectID, _ reader: inout BlobReader) throws(StoreError) -> [UInt8]? {
+    for _ in 1...2 {
+      do throws(StoreError) {
+        return try reader.read(id)
+      } catch {
+        guard error.isDamage else { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// Moves packs to `damaged/` of the store. All that is needed of them is durable elsewhere, as far as it can be had.
+  package func setAside(_ packs: Set<ObjectID>) throws(StoreError) {
+    // Another file may have got the name of one of them.
+    store.closePacks()
+    if packs.isEmpty { return }
+    try store.checkLock()
+    let aside = try SetAside(store.folder)
+    for pack in packs.sorted() { try aside.move(PackFormat.fileName(pack), from: store.folder.packs, "packs") }
+  }
+}

@@ -1,0 +1,54 @@
+// The folder `damaged/` of a store: files that were found damaged, and have been replaced. Nobody reads it but people.
+
+internal import MementoSystem
+
+struct SetAside: ~Copyable {
+  private let folder: StoreFolder
+  private let descriptor: Descriptor
+
+  /// Makes it where it is missing.
+  init(_ folder: StoreFolder) throws(StoreError) {
+    self.folder = folder
+    descriptor = try onFile("open", Salvage.folderName) { () throws(Errno) in
+      let name = Array(Salvage.folderName.utf8)
+      do throws(Errno) {
+        try folder.root.makeDirectory(name)
+        if folder.isDurable { try folder.root.flushDirectory() }
+      } catch {
+        if error != .exists { throw error }
+      }
+      return try folder.root.open(name, .directory)
+    }
+  }
+
+  /// Moves a file there, durably. What has its name already keeps it.
+  func move(_ name: [UInt8], from source: borrowing Descriptor, _ path: String) throws(StoreError) {
+    try onFile("move", path) { () throws(Errno) in
+      try source.rename(name, to: freeName(name), in: descriptor)
+      guard folder.isDurable else { return }
+      // Never under neither name: the new one first.
+      try descriptor.flushDirectory()
+      try source.flushDirectory()
+    }
+  }
+
+  /// Gives a file another name there, so that it can be replaced at its own in one step. Where that cannot be, it is moved.
+  func keep(_ name: [UInt8], from source: borrowing Descriptor, _ path: String) throws(StoreError) {
+    do throws(Errno) {
+      try source.link(name, to: freeName(name), in: descriptor)
+      if folder.isDurable { try descriptor.flushDirectory() }
+    } catch {
+      if error != .notFound { try move(name, from: source, path) }
+    }
+  }
+
+  private func freeName(_ name: [UInt8]) -> [UInt8] {
+    var free = name
+    var number = 1
+    while (try? descriptor.status(of: free)) != nil {
+      free = name + Array(".\(number)".utf8)
+      number += 1
+    }
+    return free
+  }
+}
