@@ -165,8 +165,8 @@ struct FormatDocumentTests {
   func theStatesCanBeReadByHand(_ count: Int) throws {
     let directory = try TemporaryDirectory()
     let file = try Repository.create(folder: BytePath(directory.path)).store.refs
-    _ = try file.update(waiting: 1) { refs in refs.states.set((0..<count).map { ("state - \($0)", .zero) }) }
-    _ = try file.update(waiting: 1) { refs in
+    _ = try file.update(waiting: 10) { refs in refs.states.set((0..<count).map { ("state - \($0)", .zero) }) }
+    _ = try file.update(waiting: 10) { refs in
       refs["state - 1"] = nil
       refs["state - 0"] = ObjectID(1, 2, 3, 4)
       refs["- a b"] = .zero

@@ -170,7 +170,7 @@ struct PythonReaderTests {
     }
     try block.flush()
     try writer.finish()
-    _ = try store.refs.update(waiting: 1) { $0["bad"] = ObjectID(hashing: snapshot) }
+    _ = try store.refs.update(waiting: 10) { $0["bad"] = ObjectID(hashing: snapshot) }
     let result = try read("extract", "bad", "copy")
     #expect(result.status == 1)
     #expect(result.output.hasPrefix("memento-read: an entry that cannot be"), "\(result.output)")

@@ -136,7 +136,7 @@ struct HistoryTests {
     try shop.save("a")
     let first = try #require(ObjectID(hex: "abcdef" + String(repeating: "0", count: 58)))
     let second = try #require(ObjectID(hex: "abcde0" + String(repeating: "1", count: 58)))
-    _ = try shop.repository.store.refs.update(waiting: 1) { refs in
+    _ = try shop.repository.store.refs.update(waiting: 10) { refs in
       refs["x"] = first
       refs["y"] = second
     }
@@ -150,7 +150,7 @@ struct HistoryTests {
     try shop.folder.write("file".bytes, "0".bytes)
     let first = try shop.save("first").snapshot.id
     let step = TimelineStep(operation: .save, time: Clock.now(), snapshot: first.object)
-    _ = try shop.repository.store.refs.update(waiting: 1) { refs in
+    _ = try shop.repository.store.refs.update(waiting: 10) { refs in
       for _ in 0..<Timeline.limit + 50 { refs.timeline.append(step) }
     }
     #expect(try shop.repository.readRefs().timeline.steps.count == Timeline.limit)
@@ -175,7 +175,7 @@ struct HistoryTests {
       try shop.folder.write("file".bytes, "\(number)".bytes)
       ids.append(try shop.save().snapshot.id)
     }
-    _ = try shop.repository.store.refs.update(waiting: 1) { refs in
+    _ = try shop.repository.store.refs.update(waiting: 10) { refs in
       let steps = Array(refs.timeline.steps.suffix(2))
       if let short = Timeline(steps: steps, position: 1) { refs.timeline = short }
     }

@@ -103,7 +103,7 @@ struct IgnoreTimelineTests {
     let pending = PendingRestore(
       target: try shop.repository.snapshot("target").id.object,
       before: try shop.repository.snapshot("before").id.object, staging: "restore-1-1", position: nil)
-    _ = try shop.repository.store.refs.update(waiting: 1) { $0.pending = pending }
+    _ = try shop.repository.store.refs.update(waiting: 10) { $0.pending = pending }
     let files = FolderRuleFiles(own: "*.o\n".bytes, git: nil)
     try KeptRules(shop.repository.store.folder).replace(with: [RuleSet(IgnoreOptions(), files: [[]: files])])
     try shop.folder.remove(".mementoignore".bytes)

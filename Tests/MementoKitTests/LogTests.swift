@@ -102,7 +102,7 @@ struct LogTests {
   /// Of what gc has dropped nothing can be said.
   @Test func changesEndWhereHistoryDoes() throws {
     try fiveSaves()
-    _ = try shop.repository.store.refs.update(waiting: 1) { refs in
+    _ = try shop.repository.store.refs.update(waiting: 10) { refs in
       if let short = Timeline(steps: Array(refs.timeline.steps.suffix(2)), position: 1) { refs.timeline = short }
       refs.states.set(["all", "a", "x"].map { ($0, nil) })
     }
@@ -222,7 +222,7 @@ struct LogTests {
   @Test func nothingIsReadThatIsNotShown() throws {
     try fiveSaves()
     let refs = try shop.repository.readRefs()
-    _ = try shop.repository.store.refs.update(waiting: 1) { refs in
+    _ = try shop.repository.store.refs.update(waiting: 10) { refs in
       var steps = refs.timeline.steps
       for index in 0..<3 { steps[index].snapshot = ObjectID(hashing: "nothing \(index)".bytes) }
       if let forged = Timeline(steps: steps, position: 4) { refs.timeline = forged }
@@ -242,7 +242,7 @@ struct LogTests {
       try shop.folder.write("file".bytes, "\(number)".bytes)
       ids.insert(try shop.save().snapshot.id, at: 0)
     }
-    _ = try shop.repository.store.refs.update(waiting: 1) { refs in
+    _ = try shop.repository.store.refs.update(waiting: 10) { refs in
       let steps = Array(refs.timeline.steps.suffix(3))
       if let short = Timeline(steps: steps, position: 2) { refs.timeline = short }
     }

@@ -29,7 +29,7 @@ struct MaintenanceTests {
 
   /// Forgets the timeline: only names keep anything alive.
   private func forgetTimeline() throws {
-    _ = try shop.repository.store.refs.update(waiting: 1) { $0.timeline = Timeline() }
+    _ = try shop.repository.store.refs.update(waiting: 10) { $0.timeline = Timeline() }
   }
 
   @Test func freesWhatWasDeletedAndKeepsTheRest() throws {

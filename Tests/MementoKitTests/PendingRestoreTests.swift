@@ -36,7 +36,7 @@ struct PendingRestoreTests {
       before: try shop.repository.snapshot("before").id.object, staging: "restore-1-1", position: nil)
     change(&pending)
     let mark = pending
-    _ = try shop.repository.store.refs.update(waiting: 1) { $0.pending = mark }
+    _ = try shop.repository.store.refs.update(waiting: 10) { $0.pending = mark }
   }
 
   /// How far the killed restore had come.
@@ -154,7 +154,7 @@ struct PendingRestoreTests {
       target: try shop.repository.snapshot("target").id.object, before: nil, staging: staging, position: nil)
     let canary = try Manifest(shop.outside)
     let packs = try shop.storeFolder.folder("packs").names()
-    _ = try? shop.repository.store.refs.update(waiting: 1) { $0.pending = mark }
+    _ = try? shop.repository.store.refs.update(waiting: 10) { $0.pending = mark }
     _ = try? shop.repository.continueRestore()
     _ = try? shop.repository.abortRestore()
     _ = try? shop.save("x")

@@ -49,7 +49,7 @@ extension Workshop {
   /// Stores a record and gives it a name.
   func plant(_ record: SnapshotRecord, as name: String) throws {
     let id = try plant(meta: [record.encoded()])[0]
-    _ = try repository.store.refs.update(waiting: 1) { $0[name] = id }
+    _ = try repository.store.refs.update(waiting: 10) { $0[name] = id }
   }
 
   /// Names a snapshot of a tree that is in the store, or not.

@@ -72,7 +72,7 @@ struct PositionHistoryTests {
   /// Past the timeline, the parents; past these, an error.
   @Test func olderThanTheTimeline() throws {
     let saves = try ["1", "2", "3", "4"].map { try save($0) }
-    _ = try shop.repository.store.refs.update(waiting: 1) { refs in
+    _ = try shop.repository.store.refs.update(waiting: 10) { refs in
       if let short = Timeline(steps: Array(refs.timeline.steps.suffix(1)), position: 0) { refs.timeline = short }
     }
     try shop.storeFolder.remove("journal".bytes)

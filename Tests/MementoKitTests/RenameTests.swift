@@ -76,12 +76,12 @@ struct RenameTests {
 
   @Test func aPendingRestoreComesFirst() throws {
     let mark = PendingRestore(target: first.object, before: second.object, staging: "restore-1-1", position: nil)
-    _ = try shop.repository.store.refs.update(waiting: 1) { $0.pending = mark }
+    _ = try shop.repository.store.refs.update(waiting: 10) { $0.pending = mark }
     #expect(code { try shop.repository.rename("first", to: "x") } == .restorePending)
   }
 
   @Test func thousandsOfNamesAreTakenAwayAtOnce() throws {
-    _ = try shop.repository.store.refs.update(waiting: 1) { refs in
+    _ = try shop.repository.store.refs.update(waiting: 10) { refs in
       for number in 0..<3000 { refs["n\(number)"] = second.object }
     }
     let deleted = try shop.repository.delete((0..<3000).map { "n\($0)" } + ["n1"])

@@ -75,7 +75,7 @@ struct RepairTests {
     try shop.plant(record, as: "one")
     let second = try #require(try packs.names().first)
     try packs.rename("../away".bytes, to: first)
-    _ = try shop.repository.store.refs.update(waiting: 1) { $0.timeline = Timeline() }
+    _ = try shop.repository.store.refs.update(waiting: 10) { $0.timeline = Timeline() }
     let damaged = try hurt(damage, of: first)
     #expect(try packs.names().contains(second))
     let repository = isOpen ? shop.repository : try shop.reopened()

@@ -147,7 +147,7 @@ struct TimelineMoveTests {
 
   /// The timeline keeps a number of steps; the guard may push the oldest out.
   @Test func aRestoreFollowsAFullTimeline() throws {
-    _ = try shop.repository.store.refs.update(waiting: 1) { refs in
+    _ = try shop.repository.store.refs.update(waiting: 10) { refs in
       let last = refs.timeline.steps[2]
       for _ in 0..<(MementoStore.Timeline.limit - 3) { refs.timeline.append(last) }
     }

@@ -28,7 +28,7 @@ struct Workshop {
   static var quick: OpenOptions {
     var options = OpenOptions()
     options.isDurable = false
-    options.lockWait = 0.2
+    options.lockWait = 10
     return options
   }
 

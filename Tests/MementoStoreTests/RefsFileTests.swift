@@ -76,7 +76,7 @@ struct RefsFileTests {
 
   @Test func aDamagedFileIsNotReplaced() throws {
     try fixture.directory.write("refs", "noise".bytes)
-    #expect(outcome { try file.update(waiting: 1) { $0["a"] = .zero } } == .damaged)
+    #expect(outcome { try file.update(waiting: 10) { $0["a"] = .zero } } == .damaged)
     #expect(try fixture.directory.read("refs") == "noise".bytes)
     try fixture.directory.descriptor.removeFile("refs".bytes)
     #expect(outcome { try file.read() } == .damaged)
@@ -95,7 +95,7 @@ struct RefsFileTests {
   @Test(arguments: [true, false])
   func worksWithAndWithoutFlushing(_ durable: Bool) throws {
     let folder = try StoreFolder(adopting: fixture.directory.descriptor.duplicate(), durable: durable)
-    _ = try RefsFile(folder).update(waiting: 1) { $0["a"] = ObjectID(1, 2, 3, 4) }
+    _ = try RefsFile(folder).update(waiting: 10) { $0["a"] = ObjectID(1, 2, 3, 4) }
     #expect(try file.read()["a"] == ObjectID(1, 2, 3, 4))
   }
 }

@@ -23,7 +23,7 @@ struct StateListTests {
   private func read() throws -> Refs { try RefsFile(try fixture.folder()).read() }
 
   private func fill(_ count: Int) throws {
-    _ = try file.update(waiting: 1) { refs in
+    _ = try file.update(waiting: 10) { refs in
       refs.states.set((0..<count).map { ("state \($0)", id($0)) })
     }
   }
@@ -47,7 +47,7 @@ struct StateListTests {
     for round in 0..<60 {
       let names = round % 30 < 15 ? 0..<Int(random.next() % 400) : 0..<Int(random.next() % 40)
       let isFew = round % 30 >= 20
-      _ = try file.update(waiting: 1) { refs in
+      _ = try file.update(waiting: 10) { refs in
         for number in names {
           let name = "n\(random.next() % 1500)é"
           let snapshot = isFew || random.next() % 3 == 0 ? nil : id(number)
@@ -86,7 +86,7 @@ struct StateListTests {
     try fill(2000)
     let list = try listFile()
     #expect(try text.hasPrefix("memento refs 2\n"))
-    _ = try file.update(waiting: 1) { refs in
+    _ = try file.update(waiting: 10) { refs in
       refs["state 7"] = id(1)
       refs["a new one"] = id(2)
       refs["state 9"] = nil
@@ -100,7 +100,7 @@ struct StateListTests {
     #expect(try listFile() == list)
     #expect(try read().states.count == 2000)
     // And what was changed back is no change.
-    _ = try file.update(waiting: 1) { refs in
+    _ = try file.update(waiting: 10) { refs in
       refs["state 7"] = id(7)
       refs["a new one"] = nil
       refs["state 9"] = id(9)
@@ -111,7 +111,7 @@ struct StateListTests {
   @Test func theListBeforeStaysAsLongAsTheRefsBefore() throws {
     try fill(1000)
     let first = try listFile()
-    _ = try file.update(waiting: 1) { refs in refs.states.set((0..<1000).map { ("other \($0)", id($0)) }) }
+    _ = try file.update(waiting: 10) { refs in refs.states.set((0..<1000).map { ("other \($0)", id($0)) }) }
     #expect(try fixture.files("states").count == 2)
     // `refs.prev` is whole still.
     try fixture.directory.rename("refs.prev", to: "refs")
@@ -119,7 +119,7 @@ struct StateListTests {
     #expect(try read().states.file == ObjectID(hex: String(first.dropFirst("states/".count))))
     // What only an older generation spoke of goes.
     for round in 0..<3 {
-      _ = try file.update(waiting: 1) { refs in refs.states.set((0..<600).map { ("round \(round) \($0)", id($0)) }) }
+      _ = try file.update(waiting: 10) { refs in refs.states.set((0..<600).map { ("round \(round) \($0)", id($0)) }) }
       #expect(try fixture.files("states").count == 2)
     }
     #expect(try read().states.count == 2800)
@@ -127,7 +127,7 @@ struct StateListTests {
 
   @Test func whatWasDeletedComesBackIntoRefs() throws {
     try fill(1000)
-    _ = try file.update(waiting: 1) { refs in refs.states.set((5..<1000).map { ("state \($0)", nil) }) }
+    _ = try file.update(waiting: 10) { refs in refs.states.set((5..<1000).map { ("state \($0)", nil) }) }
     #expect(try text.hasPrefix("memento refs 1\n"))
     #expect(try read().states.map(\.name) == (0..<5).map { "state \($0)" })
   }
@@ -152,7 +152,7 @@ struct StateListTests {
 
   @Test func aMissingListIsNotTakenForAnEmptyOne() throws {
     try fill(1000)
-    _ = try file.update(waiting: 1) { $0["state 9"] = nil }
+    _ = try file.update(waiting: 10) { $0["state 9"] = nil }
     try fixture.directory.descriptor.removeFile(try listFile().bytes)
     let error = #expect(throws: StoreError.self) { try read() }
     #expect(String(describing: error).contains("states/"))

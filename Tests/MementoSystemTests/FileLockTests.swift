@@ -4,6 +4,12 @@ import Synchronization
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 struct FileLockTests {
   let folder: TemporaryDirectory
   let name = "lock".bytes
@@ -65,6 +71,22 @@ struct FileLockTests {
     #expect(isFree)
     // The file stays: removing it would let two holders in.
     #expect(try folder.names() == ["lock"])
+  }
+
+  /// A child has a copy of every descriptor until it runs its program.
+  @Test func isReleasedThoughACopyIsOpen() throws {
+    let held = try FileLock.acquire(name, in: folder.descriptor, .exclusive, waiting: 0)
+    let identity = try folder.descriptor.status(of: name).identity
+    var copies: [Int32] = []
+    for number in Int32(3)..<1024 {
+      var status = stat()
+      if fstat(number, &status) == 0, UInt64(status.st_ino) == identity.inode { copies.append(dup(number)) }
+    }
+    defer { for copy in copies { close(copy) } }
+    #expect(!copies.isEmpty)
+    _ = consume held
+    let isFree = try isFree(.exclusive)
+    #expect(isFree)
   }
 
   @Test func waitsUntilItIsFree() throws {
