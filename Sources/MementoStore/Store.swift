@@ -119,11 +119,6 @@ package final class Store: Sendable {
     return PackWriter(folder: folder, index: index, ignoring: leaving)
   }
 
-  /// Makes durable what a pack writer has finished, where no change of `refs` does it.
-  package func flushPackNames() throws(StoreError) {
-    try onFile("flush", "packs") { () throws(Errno) in try folder.flushPackNames() }
-  }
-
   /// A place to gather blobs of one kind, for one worker.
   package func blockWriter(_ writer: PackWriter, _ kind: BlockKind) -> BlockWriter {
     switch kind {

@@ -54,6 +54,8 @@ class Checks:
         return True
 
     def _store_and_states(self):
+        if self.step.act.mends and not self.is_acknowledged:
+            self.succeed("verify", "--repair", "-q")
         self.succeed("verify", "--read-data", "-q")
         listed = self.succeed("list", "-z").stdout.split(b"\0")
         names = {os.fsdecode(line.split(b"\t")[1]) for line in listed if line}

@@ -26,6 +26,8 @@ class Act:
     # What the states are when it is done; a name alone stands for the folder as it is, or the value that was read.
     saves: str = None
     deletes: list = field(default_factory=list)
+    # A pack is damaged before, and the command makes the store whole: until it has, another must do it.
+    mends: bool = False
     # So many states before that one more change means another list of states.
     fills: bool = False
 
@@ -62,6 +64,12 @@ printf 'other' | dd of=numbers conv=notrunc bs=1 seek=4000 status=none
 head -c 60000 /dev/urandom | dd of=noise conv=notrunc status=none; seq 5000 > fresh; echo more >> big; echo again > a
 """
 
+# The table of contents of the largest pack: what it holds is still known to the index.
+DAMAGE = """
+pack=$(ls -S .memento/packs/*.pack | head -n 1)
+printf 'XX' | dd of="$pack" bs=1 seek=$(($(stat -c %s "$pack") - 80)) conv=notrunc status=none
+"""
+
 ACTS = [
     Act("first save", FIRST_FILES, ["save", "one"], saves="one"),
     Act("save", CHANGES, ["save", "two"], saves="two"),
@@ -78,6 +86,7 @@ ACTS = [
     Act("delete", "", ["delete", "v", "three"], deletes=["v", "three"]),
     Act("gc", "", ["gc"]),
     Act("save after gc", "echo last > a; mkdir -p x/y; seq 300 > x/y/z", ["save", "last"], saves="last"),
+    Act("repair", DAMAGE, ["verify", "--repair"], mends=True),
     Act("save that begins a list", "echo more > a", ["save", "more"], saves="more", fills=True),
     Act("save that changes a list", "echo most > a", ["save", "most"], saves="most"),
     Act("delete that replaces a list", "", ["delete", "u"], deletes=["u"], fills=True),
@@ -113,7 +122,9 @@ class History:
             time.sleep(0.02)  # a tick of the coarsest clock
         before, states_before = record(self.folder), dict(self.states)
         begin = len(self.disk.log)
-        subprocess.run(self.memento + act.command + self.options, cwd=self.folder, input=act.input, check=True,
+        # A repair always flushes.
+        options = self.options[:1] if act.mends else self.options
+        subprocess.run(self.memento + act.command + options, cwd=self.folder, input=act.input, check=True,
                        stdout=subprocess.DEVNULL)
         acknowledged = len(self.disk.log)
         after = record(self.folder)

@@ -51,7 +51,7 @@ struct Repair {
     do throws(RepositoryError) {
       monitor.begin(.saving)
       _ = try walk.run()
-      let written = try walk.finishPacksForGood()
+      let written = try walk.finishPacks(forGood: true)
       walk.discard()
       return written
     } catch {

@@ -35,7 +35,7 @@ struct RestoreRecovery {
       now = try RestoreScope(repository: repository, walk: walk).folder(now, before: target.record.tree).now
       // What the folder is at this moment stays reachable, whatever somebody did to it since the crash.
       let between = try walk.store(try walk.record(now, since: target))
-      try walk.finishPacksForGood()
+      try walk.finishPacks(forGood: true)
       repository.journal("interrupted", snapshot: between, name: nil, at: Clock.now())
       let restore = PreparedRestore(
         repository: repository, monitor: monitor, target: (target.id, target.record),

@@ -115,21 +115,13 @@ final class FolderWalk {
   }
 
   /// Makes what was stored durable and visible to readers, though nothing refers to it yet. The names of the packs are
-  /// durable with the change of `refs` that follows. Returns the names of the packs.
+  /// durable with the change of `refs` that follows; `forGood`: at once, since none follows, or not soon. Returns the names.
   @discardableResult
-  func finishPacks() throws(RepositoryError) -> Set<ObjectID> {
+  func finishPacks(forGood: Bool = false) throws(RepositoryError) -> Set<ObjectID> {
     try translating { () throws(StoreError) in
       for writer in writers { try writer.flush() }
-      return try packs?.finish() ?? []
+      return try packs?.finish(forGood: forGood && bytesStored > 0) ?? []
     }
-  }
-
-  /// The same where no change of `refs` follows, or not soon.
-  @discardableResult
-  func finishPacksForGood() throws(RepositoryError) -> Set<ObjectID> {
-    let packs = try finishPacks()
-    if bytesStored > 0 { try translating { () throws(StoreError) in try repository.store.flushPackNames() } }
-    return packs
   }
 
   /// Puts the stat cache in place; after the commit, since it vouches for what is stored.

@@ -34,7 +34,7 @@ struct SaveOperation {
   private func record(_ tree: ArchivedTree, _ walk: FolderWalk, _ refs: Refs) throws(RepositoryError) -> SaveSummary {
     let parent = try repository.recordAtPosition(refs)
     if options.skipsUnchanged, options.name == nil, let parent, try isUnchanged(tree, since: parent.record) {
-      try walk.finishPacksForGood()
+      try walk.finishPacks(forGood: true)
       walk.finishCache()
       var same = parent.record
       same.replaces = nil

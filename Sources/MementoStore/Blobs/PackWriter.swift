@@ -71,13 +71,17 @@ package final class PackWriter: Sendable {
   }
 
   /// Makes everything durable, then visible, then enters it into the derived index. All workers have finished their blocks.
-  /// The names of the packs are durable before the next change of `refs`, or after `flushPackNames`. On failure nothing is
-  /// visible that was not durable. Returns the names of the packs; one may be that of a pack that was there, whose place it
-  /// has taken.
+  /// The names of the packs are durable before the next change of `refs`; `forGood`: at once, since none follows. On failure
+  /// nothing is visible that was not durable. Returns the names of the packs; one may be that of a pack that was there,
+  /// whose place it has taken.
   @discardableResult
-  package func finish() throws(StoreError) -> Set<ObjectID> {
+  package func finish(forGood: Bool = false) throws(StoreError) -> Set<ObjectID> {
     let packs = takePacks()
-    if packs.isEmpty { return [] }
+    if packs.isEmpty {
+      // What others have stored and this one relies on.
+      if forGood { try flushNames() }
+      return []
+    }
     let before = index.packsModified()
     var finished: [PackContents] = []
     do throws(StoreError) {
@@ -86,8 +90,14 @@ package final class PackWriter: Sendable {
       for pack in packs { pack.discard() }
       throw error
     }
+    // Before the index, which for a damaged pack may be all that is left: its old tables go now.
+    if forGood { try flushNames() }
     index.add(finished, since: before)
     return Set(finished.map(\.id))
+  }
+
+  private func flushNames() throws(StoreError) {
+    try onFile("flush", "packs") { () throws(Errno) in try folder.flushPackNames() }
   }
 
   /// Removes what was written; the store is as it was.

@@ -31,9 +31,7 @@ package struct Salvage {
       }
       try data.flush()
       try meta.flush()
-      let written = try writer.finish()
-      try store.flushPackNames()
-      return written
+      return try writer.finish(forGood: true)
     } catch {
       writer.discard()
       throw error
