@@ -64,7 +64,7 @@ import Testing
       environment: [
         "COMPLETIONS": Machine.packageFolder + "/completions", "LINE": line, "KEY": key, "HOME": shell.path,
         "PATH": "\(shell.path)/bin:/usr/local/bin:/usr/bin:/bin", "TERM": "dumb",
-      ], timeout: 60)
+      ])
     #expect(run.status == 0 && !run.errors.contains("memento"), "\(kind): \(run.errors)")
     return run.output
   }

@@ -18,7 +18,7 @@ enum Injection {
   static func run(_ arguments: [String], in folder: String, inject: String, following: Bool = true) throws -> Launch {
     try Launch(
       ["taskset", "-c", "0", "strace"] + (following ? ["-f"] : [])
-        + ["-qq", "-o", "/dev/null", "-e", "inject=\(inject)", Machine.program] + arguments, in: folder, timeout: 60)
+        + ["-qq", "-o", "/dev/null", "-e", "inject=\(inject)", Machine.program] + arguments, in: folder, timeout: 300)
   }
 
   /// One call of a run: the third `fsync`.

@@ -68,7 +68,7 @@ import Testing
       in: shell.path)
     while !shell.directory.exists("ready") { usleep(5000) }
     program.signal(signal)
-    let run = try program.wait(timeout: 30)
+    let run = try program.wait()
     #expect(run.status == 128 + signal)
     #expect(run.errors.hasPrefix("memento: sh: it was ended by signal \(signal); 2 added; saved as "), "\(run.errors)")
     #expect(try shell.done("status").output.hasSuffix("nothing changed\n"))
@@ -82,7 +82,7 @@ import Testing
       ], in: shell.path)
     while !shell.directory.exists("ready") { usleep(5000) }
     program.signal(SIGTERM)
-    #expect(try program.wait(timeout: 30).status == 0)
+    #expect(try program.wait().status == 0)
     #expect(try shell.directory.read("b") == "caught\n".bytes)
   }
 

@@ -23,7 +23,7 @@ struct Shell {
 
   /// Runs a script in the folder.
   func run(
-    _ script: String, input: String = "", environment: [String: String?] = [:], timeout: Double = 120
+    _ script: String, input: String = "", environment: [String: String?] = [:], timeout: Double = 300
   ) throws -> Launch {
     var environment = environment
     environment["PROGRAM"] = Machine.program
@@ -33,7 +33,7 @@ struct Shell {
   }
 
   /// Runs a script with a name space of mounts of its own: what it mounts is gone when it ends.
-  func runMounting(_ script: String, timeout: Double = 120) throws -> Launch {
+  func runMounting(_ script: String, timeout: Double = 300) throws -> Launch {
     try Launch(
       ["unshare", "-m", "bash", "-c", Shell.prelude + script], in: path,
       environment: ["PROGRAM": Machine.program, "FOLDER": path], timeout: timeout)

@@ -22,7 +22,7 @@ package struct Launch: Sendable {
   /// Runs a program to its end. `environment` is added to the little that programs need; nil takes a variable away.
   package init(
     _ words: [String], in directory: String = "/", input: [UInt8] = [], environment: [String: String?] = [:],
-    timeout seconds: Double = 120
+    timeout seconds: Double = 300
   ) throws {
     let program = try RunningProgram(words, in: directory, input: input, environment: environment)
     self = try program.wait(timeout: seconds)
@@ -64,7 +64,7 @@ package final class RunningProgram: Sendable {
   }
 
   /// Waits for the end; after the time everything the program started is killed.
-  package func wait(timeout seconds: Double = 120) throws -> Launch {
+  package func wait(timeout seconds: Double = 300) throws -> Launch {
     var status: Int32 = 0
     var pause: UInt32 = 500
     var waited = 0.0

@@ -80,7 +80,7 @@ package final class PseudoTerminal {
   /// Waits until something is shown; returns all that was shown since the last wait, and forgets it. Throws what was shown
   /// instead when it does not come.
   @discardableResult
-  package func expect(_ text: String, within seconds: Double = 30) throws -> String {
+  package func expect(_ text: String, within seconds: Double = 120) throws -> String {
     let wanted = Array(text.utf8)
     let deadline = Clock.monotonicSeconds() + seconds
     while true {
