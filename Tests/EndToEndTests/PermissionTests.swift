@@ -84,6 +84,29 @@ struct PermissionTests {
       "\(run.output)")
   }
 
+  /// Attributes can be changed only by who may write to the file, its owner, too.
+  @Test(.enabled(if: Machine.has("setfattr", "getfattr"), "setfattr is missing"), arguments: ["0444", "0500", "0644"])
+  func attributesOfReadOnlyFilesAreRestored(_ mode: String) throws {
+    let run = try shell.run(
+      """
+      cd work
+      change() { chmod u+w f d; "$@" f; "$@" d; chmod \(mode) f d; }
+      nobody sh -c 'echo 1 > f; mkdir d'
+      change setfattr -n user.kept -v one; change setfattr -n user.changed -v one; change setfattr -n user.gone -v one
+      status nobody "$PROGRAM" save one -q
+      change setfattr -n user.changed -v two; change setfattr -x user.gone; change setfattr -n user.extra -v two
+      status nobody "$PROGRAM" restore one -q >/dev/null
+      status nobody "$PROGRAM" status --exit-code -q >/dev/null
+      stat -c '%a %n' f d; getfattr -d f d | grep user
+      """)
+    #expect(run.errors.isEmpty)
+    let bits = mode.dropFirst()
+    let attributes = "user.changed=\"one\"\nuser.gone=\"one\"\nuser.kept=\"one\"\n"
+    #expect(
+      run.output == "=0\n=0\n=0\n\(bits) f\n\(bits) d\n\(attributes)\(attributes)",
+      "\(run.output)")
+  }
+
   @Test func aStoreOfAnotherUserIsNotUsedUnasked() throws {
     let run = try shell.run(
       """

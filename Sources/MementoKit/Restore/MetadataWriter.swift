@@ -57,6 +57,10 @@ struct MetadataWriter: Sendable {
       try file.setOwner(user: user, group: group)
     }
     let before = old?.attributes ?? []
+    if let old, old.attributes != metadata.attributes, old.permissions & 0o200 == 0, !isSuperuser {
+      // Only who may write to a file may change its attributes, its owner, too. If this fails, so does what follows.
+      try? file.setPermissions(old.permissions & 0o1777 | 0o200)
+    }
     for attribute in metadata.attributes where !before.contains(attribute) {
       report(attribute, path) { () throws(Errno) in try file.setExtendedAttribute(attribute) }
     }
