@@ -1,4 +1,4 @@
-// SNAPSHOT[:PATH]. The one place where it is taken apart.
+// SNAPSHOT[:PATH]. The one place where it is taken apart, but for the completions, which do the same.
 
 import ArgumentParser
 import MementoKit

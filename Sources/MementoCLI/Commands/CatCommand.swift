@@ -21,7 +21,9 @@ struct CatCommand: SessionCommand {
 
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
-    let content = ContentPrinter(repository, place.revision, try session.path(of: place, in: repository))
+    // With nothing after the colon the snapshot itself is meant: a value can be written so, too.
+    let path = try session.path(of: place, in: repository).flatMap { $0.bytes.isEmpty ? nil : $0 }
+    let content = ContentPrinter(repository, place.revision, path)
     if session.options.json {
       try content.writeDocument(in: session)
     } else {

@@ -77,6 +77,9 @@ import Testing
     try folder.done("save", "v", "--stdin", input: "value")
     #expect(try folder.done("cat", "v").output == "value")
     #expect(try folder.document("cat", "v")["content"] == .text("value"))
+    // A colon with nothing after it, as completions leave it.
+    #expect(try folder.done("cat", "v:").output == "value")
+    #expect(try folder.document("cat", "v:")["content"] == .text("value"))
     let document = try folder.document("cat", "two:random")
     #expect(document["content_b64"] == .text(JSONText.base64(content)))
     #expect(document["entry"]["size"] == .number(700_000))
