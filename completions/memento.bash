@@ -1,20 +1,71 @@
 # bash completion for memento
 #
-# Commands, options, and the names of the states that are there. States are read with `memento list -z`, which changes
-# nothing. A second Tab shows each state with its date (UTC).
+# Commands, options, the names of the states that are there, and the paths in their snapshots. They are read with
+# `memento list -z` and `memento ls -lz`, which change nothing and wait for nobody; a Tab asks once. A second Tab shows
+# each state with its date (UTC).
 
-# Takes the quotes off a word as typed, and puts the home folder in the place of a tilde.
+# Sets words, as they are typed and as far as the cursor, and cword, the last of them. Readline cuts words at colons,
+# equals signs and the like, too: what no blank parts is put together again.
+_memento_words() {
+  local rest=${COMP_LINE:0:COMP_POINT} part blanks
+  words=()
+  for part in "${COMP_WORDS[@]}"; do
+    blanks=${rest%%[![:space:]]*}
+    rest=${rest#"$blanks"}
+    [[ $blanks || ${#words[@]} == 0 ]] && words+=('')
+    part=${part:0:${#rest}}
+    words[${#words[@]} - 1]+=$part
+    rest=${rest#"$part"}
+    [[ $rest ]] || break
+  done
+  cword=$((${#words[@]} - 1))
+}
+
+# Takes the quotes off a word as typed, and puts the home folder in the place of a tilde. Sets REPLY, and quote: the
+# quotation mark that is still open at the end.
 _memento_plain() {
-  local word=$1
-  case $word in
-    \'*) word=${word#\'} word=${word%\'} ;;
-    \"*) word=${word#\"} word=${word%\"} ;;
+  local rest=$1 char
+  REPLY= quote=
+  [[ $rest == '~' || $rest == '~/'* ]] && REPLY=$HOME rest=${rest#\~}
+  while [[ $rest ]]; do
+    char=${rest:0:1} rest=${rest:1}
+    case $quote$char in
+      \\) REPLY+=${rest:0:1} rest=${rest:1} ;;
+      \"\\)
+        [[ $rest == [\"\\\$\`]* ]] && char=${rest:0:1} rest=${rest:1}
+        REPLY+=$char
+        ;;
+      \' | \") quote=$char ;;
+      \'\' | \"\") quote= ;;
+      *) REPLY+=$char ;;
+    esac
+  done
+}
+
+# The other way: a word as the line needs it after the quotation mark that is open, or without one. Sets REPLY.
+_memento_quote() {
+  local char rest=$1
+  case $quote in
+    \') REPLY=${1//\'/"'\\''"} ;;
+    \")
+      for char in \\ \" \$ \`; do rest=${rest//"$char"/"\\$char"}; done
+      REPLY=${rest//!/"\"'!'\""}
+      ;;
     *)
-      [[ $word == '~' || $word == '~/'* ]] && word=$HOME${word#\~}
-      word=${word//\\/}
+      printf -v REPLY %q "$1"
+      [[ $REPLY == \$\'* ]] || return 0
+      # The form $'...' cannot be cut where several words begin to differ.
+      REPLY=
+      while [[ $rest ]]; do
+        char=${rest:0:1} rest=${rest:1}
+        case $char in
+          $'\n') REPLY+="'$char'" ;;
+          [[:space:]\!-,\;-@\[-^\`{-~]) REPLY+=\\$char ;;
+          *) REPLY+=$char ;;
+        esac
+      done
       ;;
   esac
-  REPLY=$word
 }
 
 # Sets at (-C and --store as given), dir (where -C leads) and command (the subcommand).
@@ -46,11 +97,13 @@ _memento_context() {
   done
 }
 
-# How many words that are not options stand between the command and the cursor.
+# Sets position, how many words that are not options stand between the command and the cursor, and first, the first of
+# them; elsewhere says that a restore leaves the folder alone.
 _memento_position() {
   local i
-  position=0
+  position=0 first= elsewhere=
   for ((i = command_at + 1; i < cword; i++)); do
+    case ${words[i]} in --to | --to=* | --stdout) elsewhere=1 ;; esac
     case ${words[i]} in
       -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
         -U | --unified | --exclude | --exclude-from | --exclude-larger-than) ((i++)) ;;
@@ -58,7 +111,7 @@ _memento_position() {
       --max-count) ((i++)) ;;
       --) ;;
       -*) ;;
-      *) ((position++)) ;;
+      *) ((position++)) || first=${words[i]} ;;
     esac
   done
 }
@@ -70,40 +123,112 @@ _memento_offer_words() {
   done
 }
 
+# The names of the states, each with what follows it in the word.
 _memento_offer_states() {
   local mark name id time rest
   while IFS=$'\t' read -r -d '' mark name id time rest; do
     [[ $name == "$plain"* ]] || continue
-    found+=("$name")
-    dates+=("${time:0:10} ${time:11:5}")
+    found+=("$name${1-}") shown+=("$name  (${time:0:10} ${time:11:5})")
   done < <("$program" "${at[@]}" list -z --wait 0 2>/dev/null </dev/null)
+  [[ ${1-} ]] && isOpen=1
 }
 
+# Folders can hold very many names. Lines are read much faster than records that end with NUL; in the two functions that
+# follow a newline in a name becomes a slash for that, which no name holds.
+
+# The files of a folder as they are now, unless they are found already. $1: -f or -d; $2: what relative paths begin at.
 _memento_offer_files() {
-  local kind=$1 base=$2 file
-  compopt -o filenames 2>/dev/null
-  while IFS= read -r file; do
-    found+=("$file")
-  done < <(cd -- "$base" 2>/dev/null && compgen "$kind" -- "$plain")
+  local base=$2/ folder=${plain%"${plain##*/}"} file name
+  local -A seen=()
+  [[ $plain == /* ]] && base=
+  for file in "${found[@]}"; do seen[${file%/}]=1; done
+  while IFS= read -r name; do
+    name=${name//\//$'\n'}
+    file=$base$folder$name
+    # Older versions of the shell find the two first; the store is no part of the folder.
+    case $1/$name in */ | */. | */.. | -f/.memento) continue ;; esac
+    [[ ${seen[$folder$name]-} ]] && continue
+    # A link to a folder is a thing of its own where files are meant.
+    if [[ -d $file && ($1 == -d || ! -L $file) ]]; then
+      name+=/ isOpen=1
+    elif [[ $1 == -d ]]; then
+      continue
+    fi
+    found+=("$folder$name") shown+=("$name")
+  done 2>/dev/null <<<"$(
+    shopt -s nullglob dotglob
+    shopt -u failglob
+    set +f
+    files=("$base$plain"*)
+    files=("${files[@]##*/}")
+    printf '%s\n' "${files[@]//$'\n'//}"
+  )"
+}
+
+# The paths in a folder of a snapshot. $1: SNAPSHOT:FOLDER; $2: how the names begin; $3: what stands before them.
+_memento_offer_entries() {
+  local record name start=${2//$'\n'//}
+  while IFS= read -r record; do
+    # Most are left out before they are taken apart: mode, owner, group, size, time, name.
+    [[ $record == *$'\t'"$start"* ]] || continue
+    name=${record#*$'\t'*$'\t'*$'\t'*$'\t'*$'\t'}
+    [[ $name == "$start"* ]] || continue
+    name=${name//\//$'\n'}
+    [[ $record == 04* ]] && name+=/ isOpen=1
+    found+=("$3$name") shown+=("$name")
+  done 2>/dev/null <<<"$("$program" "${at[@]}" ls -lz --wait 0 -- "$1" </dev/null | LC_ALL=C tr '\n\0' '/\n')"
+}
+
+# Cuts SNAPSHOT:PATH at the first colon that is not part of a time, as in @{2026-06-01 14:00}, like the program does.
+# Sets snapshot and path; fails when there is none.
+_memento_split() {
+  local rest=$1 tail
+  snapshot=
+  while [[ $rest == *:* ]]; do
+    snapshot+=${rest%%:*} rest=${rest#*:}
+    # What follows the last brace.
+    tail=${snapshot##*[\{\}]}
+    if [[ ${snapshot%"$tail"} != *@\{ ]]; then
+      path=$rest
+      return 0
+    fi
+    snapshot+=:
+  done
+  return 1
+}
+
+# SNAPSHOT[:PATH]. After cat a path follows most names.
+_memento_offer_places() {
+  local snapshot path name
+  if _memento_split "$plain"; then
+    name=${path##*/}
+    _memento_offer_entries "$snapshot:${path%"$name"}" "$name" "${plain%"$name"}"
+  elif [[ $command == cat ]]; then
+    _memento_offer_states :
+  else
+    _memento_offer_states
+  fi
+}
+
+# What a restore can be confined to: the paths of the snapshot, and those which it would remove.
+_memento_offer_restorable() {
+  local name=${plain##*/} folder
+  folder=${plain%"$name"}
+  [[ $folder == /* ]] || folder=./$folder
+  _memento_plain "$first"
+  _memento_offer_entries "$REPLY:$folder" "$name" "${plain%"$name"}"
+  [[ $elsewhere ]] || _memento_offer_files -f "$dir"
 }
 
 _memento() {
-  local cur prev words cword program=$1
-  local at dir command command_at=0 position plain REPLY
-  local -a found=() dates=()
+  local cur prev words cword program=$1 replaced=$2
+  local at dir command command_at=0 position first elsewhere plain quote REPLY
+  # What the word can become; what a listing shows of it, if that is something else; whether the word then goes on.
+  local -a found=() shown=()
+  local isOpen=
   COMPREPLY=()
-  if declare -F _get_comp_words_by_ref >/dev/null; then
-    _get_comp_words_by_ref -n '=@:' cur prev words cword
-  else
-    words=("${COMP_WORDS[@]}") cword=$COMP_CWORD
-    cur=${words[cword]} prev=${words[cword - 1]}
-    # Without bash-completion, --option=value comes as three words.
-    if [[ $cur == '=' ]]; then
-      cur=
-    elif [[ $prev == '=' ]]; then
-      prev=${words[cword - 2]}
-    fi
-  fi
+  _memento_words
+  cur=${words[cword]} prev=${words[cword - 1]}
   _memento_plain "$program"
   program=$REPLY
   _memento_context
@@ -192,11 +317,11 @@ _memento_offer_arguments() {
   fi
   _memento_position
   case $command in
-    restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_files -f "$dir"; fi ;;
+    restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_restorable; fi ;;
     delete) _memento_offer_states ;;
     check-ignore | status) _memento_offer_files -f "$dir" ;;
     diff) if [[ $isCommand ]]; then _memento_offer_files -f "$dir"; elif ((position < 2)); then _memento_offer_states; fi ;;
-    show | cat | ls) ((position == 0)) && _memento_offer_states ;;
+    show | cat | ls) ((position == 0)) && _memento_offer_places ;;
     rename) ((position == 0)) && _memento_offer_states ;;
     run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
@@ -205,24 +330,27 @@ _memento_offer_arguments() {
   esac
 }
 
-# Turns found into COMPREPLY: quoted as the cursor needs it, without what readline takes for an earlier word.
+# Turns found into COMPREPLY: without what readline leaves standing, and quoted as the line needs it.
 _memento_reply() {
-  local i word broken=
-  if ((${#dates[@]} > 1)) && [[ $COMP_TYPE == 63 ]]; then
+  local word kept
+  if [[ $COMP_TYPE == 63 ]] && ((${#shown[@]} > 1)); then
     # Only a listing; nothing is inserted.
-    for i in "${!found[@]}"; do COMPREPLY+=("${found[i]}  (${dates[i]})"); done
+    COMPREPLY=("${shown[@]}")
     return
   fi
-  case $cur in
-    \'* | \"*) COMPREPLY=("${found[@]}") ; return ;;
-  esac
-  [[ $typed == *[=@:]* ]] && broken=${typed%"${typed##*[=@:]}"}
+  [[ $isOpen ]] && compopt -o nospace
+  # Only the end of the word is replaced: what follows a colon, or a quotation mark that is open.
+  _memento_plain "$typed"
+  _memento_plain "${typed%"${replaced#"$quote"}"}"
+  kept=$REPLY
   for word in "${found[@]}"; do
-    # Files are quoted by readline itself.
-    ((${#dates[@]})) && printf -v word %q "$word"
-    word=$option$word
-    COMPREPLY+=("${word#"$broken"}")
+    REPLY=$option$word
+    REPLY=${REPLY#"$kept"}
+    [[ $REPLY == *[!0-9A-Za-z._/-]* ]] && _memento_quote "$REPLY"
+    COMPREPLY+=("$REPLY")
   done
+  # Readline closes the quotes, but not where it finds a mark at the end already.
+  [[ ${#found[@]} == 1 && $quote && $REPLY == *"$quote" ]] && COMPREPLY[0]+=$quote
 }
 
 complete -F _memento memento

@@ -1,10 +1,16 @@
-# fish completion for memento: commands, options, and the names of the states that are there, with their dates (UTC).
-# States are read with `memento list -z`, which changes nothing.
+# fish completion for memento: commands, options, the names of the states that are there, with their dates (UTC), and the
+# paths in their snapshots. They are read with `memento list -z` and `memento ls -lz`, which change nothing and wait for
+# nobody; a Tab asks once.
 
 # The words before the cursor, without quotes.
 function __memento_words
     commandline -xpc 2>/dev/null
     or commandline -opc
+end
+
+# What is typed of the word at the cursor, without quotes.
+function __memento_token
+    string unescape -- "$(commandline -ct)"
 end
 
 # The command, and with --at the options -C and --store as they were given, one word a line.
@@ -50,25 +56,40 @@ function __memento_uses
     contains -- "$(__memento_parse)" $argv
 end
 
-# Whether the command has no argument yet that is not an option or its value.
-function __memento_is_first
+# The command and its arguments that are not options or their values, one a line.
+function __memento_arguments
     set -l words (__memento_words)
     set -e words[1]
     set -l command (__memento_parse)
-    set -l seen 0
     while set -q words[1]
         switch $words[1]
-            case -C --store --wait --color --since --until --to --from --name --pattern --sort --compression -m --message --max-count -U --unified
+            case -C --store --wait --color --since --until --to --from --name --pattern --sort --compression -m --message --max-count -U --unified \
+                    --exclude --exclude-from --exclude-larger-than
                 set -e words[1]
             case -n
                 test "$command" = log; and set -e words[1]
             case '-*'
             case '*'
-                set seen (math $seen + 1)
+                printf '%s\n' $words[1]
         end
         set -e words[1]
     end
-    test $seen -le 1
+end
+
+# Whether the command has no argument yet.
+function __memento_is_first
+    test (count (__memento_arguments)) -le 1
+end
+
+# Where -C leads.
+function __memento_directory
+    set -l at (__memento_parse --at)
+    set -l directory .
+    while set -q at[1]
+        test $at[1] = -C; and set directory $at[2]
+        set -e at[1 2]
+    end
+    echo $directory
 end
 
 # Whether the cursor stands after --, where paths or a command of its own begin.
@@ -87,12 +108,65 @@ function __memento_complete_command
     complete -C "$(string escape -- $words | string join ' ') $(commandline -ct)"
 end
 
+# What the program says, with -C and --store as they were given; nothing, where it is missing.
+function __memento_ask
+    set -l program (string replace -r '^~/' $HOME/ -- (__memento_words)[1])
+    command -q $program; and command $program (__memento_parse --at) $argv 2>/dev/null </dev/null
+end
+
+# The names of the states, each with what follows it in the word.
 function __memento_states
-    set -l program (__memento_words)[1]
-    for record in (command $program (__memento_parse --at) list -z --wait 0 2>/dev/null </dev/null | string split0)
+    for record in (__memento_ask list -z --wait 0 | string split0)
         set -l fields (string split \t -- $record)
-        printf '%s\t%s\n' $fields[2] (string sub -l 16 -- (string replace T ' ' -- $fields[4]))
+        printf '%s\t%s\n' "$fields[2]$argv[1]" (string sub -l 16 -- (string replace T ' ' -- $fields[4]))
     end
+end
+
+# What a folder of a snapshot holds, given as SNAPSHOT:FOLDER: names, of folders with a slash. What is offered ends at a
+# tab or newline, so that a name which has one is left out.
+function __memento_entries -a place
+    set -l records (__memento_ask ls -lz --wait 0 -- $place | string split0)
+    # Before the name stand mode, owner, group, size and time.
+    string replace -rf '^04\d+(?:\t[^\t]+){4}\t([^\t\n]+)\z' '$1/' -- $records
+    string replace -rf '^(?!04)\d+(?:\t[^\t]+){4}\t([^\t\n]+)\z' '$1' -- $records
+end
+
+# The same of a folder as it is now, and of names that begin as given; the store is no part of it.
+function __memento_files -a folder name
+    set -l files $folder$name{*,.*}
+    for file in (string match -rv '(^|/)\.memento\z|[\t\n]' -- $files)
+        # A link to a folder is a thing of its own.
+        test -d $file -a ! -L $file; and echo $file/; or echo $file
+    end | string sub -s (math (string length -- $folder) + 1)
+end
+
+# SNAPSHOT[:PATH], cut at the first colon that is not part of a time, as in @{2026-06-01 14:00}, like the program does.
+# What follows the name of a state is the argument.
+function __memento_places
+    if string match -rq '^(?<snapshot>(?>@\{[^{}]*|[^:])++):(?<folder>(?:(?s:.*)/)?)' -- "$(__memento_token)"
+        set -l names (__memento_entries $snapshot:$folder)
+        string join \n -- $snapshot:$folder$names
+    else
+        __memento_states $argv
+    end
+end
+
+# What a restore can be confined to: the paths of the snapshot, and those which it would remove, each once.
+function __memento_restorable
+    string match -rq '^(?<head>(?:(?s:.*)/)?)(?<name>.*)' -- "$(__memento_token)"
+    set -l folder (string replace -r '^~/' $HOME/ -- $head)
+    set -l here ./
+    set -l base (__memento_directory)/
+    if string match -q '/*' -- $folder
+        set here
+        set base
+    end
+    set -l names (begin
+        __memento_entries (__memento_arguments)[2]:"$here$folder"
+        # Elsewhere nothing is removed.
+        string match -qr -- '^--(to(=.*)?|stdout)\z' (__memento_words); or __memento_files "$base$folder" $name
+    end | LC_ALL=C sort -u -t / -k 1,1)
+    string join \n -- $head$names
 end
 
 complete -c memento -f
@@ -140,7 +214,7 @@ complete -c memento -n '__memento_uses save' -l stdin-from -d 'Record the output
 complete -c memento -n '__memento_uses save' -l rehash -d 'Read every file'
 
 complete -c memento -n '__memento_uses restore; and __memento_is_first' -a '(__memento_states)'
-complete -c memento -n '__memento_uses restore; and not __memento_is_first' -F
+complete -c memento -n '__memento_uses restore; and not __memento_is_first' -a '(__memento_restorable)'
 complete -c memento -n '__memento_uses restore' -l to -x -a '(__fish_complete_directories)' -d 'Restore into a folder'
 complete -c memento -n '__memento_uses restore' -l discard -d 'Do not save first what would be lost'
 complete -c memento -n '__memento_uses restore' -l keep-extra -d 'Leave files that the snapshot does not have'
@@ -190,7 +264,9 @@ complete -c memento -n '__memento_uses diff show' -s U -l unified -x -d 'Show so
 complete -c memento -n '__memento_uses diff' -l exit-code -d 'End with status 1 when there are differences'
 complete -c memento -n '__memento_uses diff; and not contains -- -- (__memento_words)' -a '(__memento_states)'
 complete -c memento -n '__memento_uses diff; and contains -- -- (__memento_words)' -F
-complete -c memento -n '__memento_uses show cat ls; and __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses show ls; and __memento_is_first' -a '(__memento_places)'
+# After cat a path follows most names.
+complete -c memento -n '__memento_uses cat; and __memento_is_first' -a '(__memento_places :)'
 complete -c memento -n '__memento_uses ls' -s l -d 'Show mode, owner, group, size and time'
 complete -c memento -n '__memento_uses ls' -s R -l recursive -d 'List what is in folders, too'
 
