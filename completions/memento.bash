@@ -144,10 +144,10 @@ _memento_offer_files() {
   for file in "${found[@]}"; do seen[${file%/}]=1; done
   while IFS= read -r name; do
     name=${name//\//$'\n'}
-    file=$base$folder$name
-    # Older versions of the shell find the two first; the store is no part of the folder.
+    # No name is an empty line; older versions of the shell find . and ..; the store is no part of the folder.
     case $1/$name in */ | */. | */.. | -f/.memento) continue ;; esac
     [[ ${seen[$folder$name]-} ]] && continue
+    file=$base$folder$name
     # A link to a folder is a thing of its own where files are meant.
     if [[ -d $file && ($1 == -d || ! -L $file) ]]; then
       name+=/ isOpen=1
