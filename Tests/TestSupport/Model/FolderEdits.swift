@@ -88,7 +88,7 @@ package struct FolderEdits {
       try? folder.rename(other, to: old)
       try folder.rename(aside, to: other)
     case .copy: try folder.write(new, folder.read(file))
-    case .setMode: try folder.setMode(old, mode(of: old, &generator))
+    case .setMode: try folder.setMode(old, mode(&generator))
     case .setTime:
       try folder.setTime(
         old, Int.random(in: -1_000_000_000...5_000_000_000, using: &generator),
@@ -174,10 +174,11 @@ package struct FolderEdits {
     return "f\(Int.random(in: 0..<20, using: &generator))".bytes
   }
 
-  private func mode(of path: [UInt8], _ generator: inout SplitMix64) -> UInt32 {
+  private func mode(_ generator: inout SplitMix64) -> UInt32 {
     let mode = UInt32.random(in: 0...0o7777, using: &generator)
-    // What others than root cannot read is not saved, and so no part of the model; folders may be closed to writing.
-    return mayOwn ? mode : mode & 0o1777 | (tree.isFolder(path) ? 0o500 : 0o400)
+    // What others than root cannot read is not saved, and so no part of the model; it may be closed to writing. A file may
+    // turn out to be a link to a folder.
+    return mayOwn ? mode : mode & 0o1777 | 0o500
   }
 
   private func content(_ generator: inout SplitMix64) -> [UInt8] {
