@@ -15,10 +15,6 @@ package enum LockMode: Sendable {
 package struct FileLock: ~Copyable, Sendable {
   private let descriptor: Descriptor
 
-  private init(_ descriptor: consuming Descriptor) {
-    self.descriptor = descriptor
-  }
-
   /// Not by closing alone: a child that another thread is starting has the descriptor, too, until it runs its program.
   deinit {
     _ = flock(descriptor.raw, LOCK_UN)
@@ -52,7 +48,7 @@ package struct FileLock: ~Copyable, Sendable {
         if let now = try? directory.status(of: name),
           now.identity == (try descriptor.status().identity)
         {
-          return FileLock(descriptor)
+          return FileLock(descriptor: descriptor)
         }
       } catch {
         guard error == .wouldBlock else { throw error }

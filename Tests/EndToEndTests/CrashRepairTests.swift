@@ -5,12 +5,14 @@ import Testing
 /// Killed before any of its calls that write, or refused one, a repair leaves the store no worse than it was, and the next
 /// one makes it whole.
 @Suite(.needsProgram, .needsStrace) struct CrashRepairTests {
-  /// Another state, and a byte flipped in the content of the first pack and in its table; the files are still there.
+  /// Bytes overwritten in the content of the first pack, in its table, and in the names, which then lack the last one; the
+  /// files are still there.
   private func damaged() throws -> CrashFolder {
     try CrashFolder([
       (CrashFolder.firstFiles, "one"), ("echo more > more", "two"),
       (
         """
+        echo extra | memento save extra --stdin -q; printf X | dd of=.memento/refs bs=1 seek=100 conv=notrunc status=none
         pack=$(ls -S .memento/packs/*.pack | head -n 1); size=$(stat -c %s "$pack")
         for place in 40 $((size - 80)); do printf 'XX' | dd of="$pack" bs=1 seek=$place conv=notrunc status=none; done
         """, nil

@@ -24,8 +24,7 @@ struct VerifyCommand: SessionCommand {
 
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
-    var done: RepairSummary?
-    if repair { done = try session.monitored { try repository.repair(monitor: $0) } }
+    let done = repair ? try session.monitored { try repository.repair(monitor: $0) } : nil
     let report = try done?.report ?? session.monitored { try repository.verify(readData: readData, monitor: $0) }
     if session.options.json {
       try session.write(document: VerifyDocument(report, repair: done))

@@ -5,10 +5,9 @@
 // read, in the same order; then the config. In one list the last pattern that fits decides. A folder that is ignored is not
 // entered, so nothing in it can be taken back in.
 
-/// `@unchecked Sendable`: `above` changes only in `deinit`, where nobody else holds the rules.
-final class FolderRules: @unchecked Sendable {
-  /// The next folder above that has rule files.
-  private var above: FolderRules?
+final class FolderRules: Sendable {
+  /// The next folder above that has rule files. Unsafe, but changed only in `deinit`, where nobody else holds the rules.
+  nonisolated(unsafe) private var above: FolderRules?
   let ruleSet: RuleSet
   /// Bytes of the folder's path with a slash at its end; 0 for the top.
   private let base: Int

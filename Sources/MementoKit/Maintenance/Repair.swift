@@ -37,10 +37,10 @@ struct Repair {
   /// Stores again what these packs hold, as far as they or the folder have it still, and what is missing. Returns the packs
   /// that were put aside.
   private func replace(_ damaged: Set<ObjectID>) throws(RepositoryError) -> Set<ObjectID> {
-    let copied = try translating { () throws(StoreError) in try Salvage(store).copy(damaged) }
-    let stored = try storeFolder(replacing: damaged.subtracting(copied))
-    // One that was stored with the same blobs in the same blocks has its name, and has taken its place.
-    let leaving = damaged.subtracting(copied).subtracting(stored)
+    // A new pack with the same blobs in the same blocks has the name of a damaged one, and has taken its place.
+    var leaving = damaged
+    leaving.subtract(try translating { () throws(StoreError) in try Salvage(store).copy(damaged) })
+    leaving.subtract(try storeFolder(replacing: leaving))
     try translating { () throws(StoreError) in try Salvage(store).setAside(leaving) }
     return leaving
   }

@@ -4,8 +4,8 @@ internal import MementoStore
 internal import MementoSystem
 internal import Synchronization
 
-/// Used by one worker at a time: hence `@unchecked Sendable`.
-final class FileSaver: @unchecked Sendable {
+/// Used by one worker at a time, as its writer is.
+final class FileSaver: Sendable {
   /// A file that changes under the reader is read again so often.
   static let attempts = 3
 

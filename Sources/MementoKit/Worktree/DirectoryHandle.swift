@@ -30,9 +30,9 @@ final class HandlePool: Sendable {
   }
 }
 
-/// `@unchecked Sendable`: `parent` changes only in `deinit`, where nobody else holds the handle.
-final class DirectoryHandle: @unchecked Sendable {
-  private(set) var parent: DirectoryHandle?
+final class DirectoryHandle: Sendable {
+  /// Unsafe, but changed only in `deinit`, where nobody else holds the handle.
+  nonisolated(unsafe) private(set) var parent: DirectoryHandle?
   let name: [UInt8]
   private let pool: HandlePool
   private let identity: Mutex<FileIdentity?>

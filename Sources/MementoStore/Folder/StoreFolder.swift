@@ -26,31 +26,42 @@ package final class StoreFolder: Sendable {
   static let indexName = Array("index".utf8)
   static let cacheName = Array("cache".utf8)
   static let temporaryName = Array("tmp".utf8)
+  static let damagedName = Array("damaged".utf8)
 
   /// Opens the folders of a store; `index`, `cache` and `tmp` are made anew when missing, since nothing in them matters.
   package init(adopting root: consuming Descriptor, durable: Bool = true) throws(StoreError) {
     packs = try onFile("open", "packs") { () throws(Errno) in
       try root.open(StoreFolder.packsName, .directory)
     }
-    index = try StoreFolder.openOrMake(StoreFolder.indexName, in: root)
-    cache = try StoreFolder.openOrMake(StoreFolder.cacheName, in: root)
-    temporary = try StoreFolder.openOrMake(StoreFolder.temporaryName, in: root)
+    index = try StoreFolder.derived(StoreFolder.indexName, in: root)
+    cache = try StoreFolder.derived(StoreFolder.cacheName, in: root)
+    temporary = try StoreFolder.derived(StoreFolder.temporaryName, in: root)
     self.root = root
     isDurable = durable
   }
 
   private static func openOrMake(
-    _ name: [UInt8], in root: borrowing Descriptor
-  ) throws(StoreError) -> Descriptor {
-    try onFile("open", String(decoding: name, as: UTF8.self)) { () throws(Errno) in
-      do throws(Errno) {
-        return try root.open(name, .directory)
-      } catch {
-        guard error == .notFound else { throw error }
-        try root.makeDirectory(name)
-        return try root.open(name, .directory)
-      }
+    _ name: [UInt8], in root: borrowing Descriptor, durable: Bool
+  ) throws(Errno) -> Descriptor {
+    do throws(Errno) {
+      return try root.open(name, .directory)
+    } catch {
+      guard error == .notFound else { throw error }
+      try root.makeDirectory(name)
+      if durable { try root.flushDirectory() }
+      return try root.open(name, .directory)
     }
+  }
+
+  private static func derived(_ name: [UInt8], in root: borrowing Descriptor) throws(StoreError) -> Descriptor {
+    try onFile("open", String(decoding: name, as: UTF8.self)) { () throws(Errno) in
+      try openOrMake(name, in: root, durable: false)
+    }
+  }
+
+  /// A folder that is made when there is first something to put there; its name is durable.
+  func openOrMake(_ name: [UInt8]) throws(Errno) -> Descriptor {
+    try StoreFolder.openOrMake(name, in: root, durable: isDurable)
   }
 
   /// Makes the folders of a new, empty store in `root`.

@@ -3,9 +3,6 @@
 internal import MementoSystem
 
 package struct Salvage {
-  /// Where damaged files of the store go.
-  package static let folderName = "damaged"
-
   private let store: Store
 
   package init(_ store: Store) {
@@ -15,25 +12,17 @@ package struct Salvage {
   /// Copies all that can be read of these packs into new ones, durably, and returns the names of those. The caller has the
   /// exclusive lock.
   package func copy(_ damaged: Set<ObjectID>) throws(StoreError) -> Set<ObjectID> {
-    let writer = store.packWriter(ignoring: damaged)
-    do {
-      var data = store.blockWriter(writer, .data)
-      var meta = store.blockWriter(writer, .meta)
+    var copier = BlobCopier(store, replacing: damaged)
+    do throws(StoreError) {
       var reader = store.blobReader()
       for pack in damaged.sorted() {
-        for (id, place) in try store.index.rows(of: pack) where writer.claim(id) {
-          guard let bytes = try read(id, &reader) else { continue }
-          try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
-            let raw = UnsafeRawBufferPointer(bytes)
-            if place.block.kind == .data { try data.add(id, raw) } else { try meta.add(id, raw) }
-          }
+        for (id, place) in try store.index.rows(of: pack) where copier.claim(id) {
+          if let bytes = try read(id, &reader) { try copier.add(id, bytes, place.block.kind) }
         }
       }
-      try data.flush()
-      try meta.flush()
-      return try writer.finish(forGood: true)
+      return try copier.finish()
     } catch {
-      writer.discard()
+      copier.discard()
       throw error
     }
   }

@@ -9,16 +9,7 @@ struct SetAside: ~Copyable {
   /// Makes it where it is missing.
   init(_ folder: StoreFolder) throws(StoreError) {
     self.folder = folder
-    descriptor = try onFile("open", Salvage.folderName) { () throws(Errno) in
-      let name = Array(Salvage.folderName.utf8)
-      do throws(Errno) {
-        try folder.root.makeDirectory(name)
-        if folder.isDurable { try folder.root.flushDirectory() }
-      } catch {
-        if error != .exists { throw error }
-      }
-      return try folder.root.open(name, .directory)
-    }
+    descriptor = try onFile("open", "damaged") { () throws(Errno) in try folder.openOrMake(StoreFolder.damagedName) }
   }
 
   /// Moves a file there, durably. What has its name already keeps it.
@@ -32,14 +23,16 @@ struct SetAside: ~Copyable {
     }
   }
 
-  /// Gives a file another name there, so that it can be replaced at its own in one step. Where that cannot be, it is moved.
+  /// Gives a file another name there, durably, so that it can be replaced at its own in one step. Where files have one name
+  /// only, it is moved; where there is none, that is well.
   func keep(_ name: [UInt8], from source: borrowing Descriptor, _ path: String) throws(StoreError) {
     do throws(Errno) {
       try source.link(name, to: freeName(name), in: descriptor)
-      if folder.isDurable { try descriptor.flushDirectory() }
     } catch {
-      if error != .notFound { try move(name, from: source, path) }
+      if error == .notFound { return }
+      return try move(name, from: source, path)
     }
+    if folder.isDurable { try onFile("flush", "damaged") { () throws(Errno) in try descriptor.flushDirectory() } }
   }
 
   private func freeName(_ name: [UInt8]) -> [UInt8] {

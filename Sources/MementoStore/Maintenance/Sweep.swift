@@ -131,11 +131,8 @@ package struct Sweep {
   private func rewrite(
     _ packs: [PackContents], keeping needed: BlobSet, _ keepers: [ObjectID: ObjectID]
   ) throws(StoreError) -> Set<ObjectID> {
-    let leaving = Set(packs.map(\.id))
-    let writer = store.packWriter(ignoring: leaving)
+    var copier = BlobCopier(store, replacing: Set(packs.map(\.id)))
     do throws(StoreError) {
-      var data = store.blockWriter(writer, .data)
-      var meta = store.blockWriter(writer, .meta)
       var reader = store.blobReader()
       var copied: Set<ObjectID> = []
       for pack in packs {
@@ -147,22 +144,16 @@ package struct Sweep {
             guard needed.contains(id) else { continue }
             // Another pack that stays may hold it, but damaged.
             let isKeeper = keepers[id] == pack.id && !copied.contains(id)
-            guard writer.claim(id) || isKeeper else { continue }
+            guard copier.claim(id) || isKeeper else { continue }
             if keepers[id] != nil { copied.insert(id) }
             // Read and checked against its id: damage ends the collection with nothing lost.
-            let bytes = try reader.read(id)
-            try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
-              let raw = UnsafeRawBufferPointer(bytes)
-              if block.kind == .data { try data.add(id, raw) } else { try meta.add(id, raw) }
-            }
+            try copier.add(id, try reader.read(id), block.kind)
           }
         }
       }
-      try data.flush()
-      try meta.flush()
-      return try writer.finish(forGood: true)
+      return try copier.finish()
     } catch {
-      writer.discard()
+      copier.discard()
       throw error
     }
   }

@@ -73,10 +73,7 @@ package struct RefsFile: Sendable {
   package func update<Result>(
     waiting seconds: Double, _ change: (inout Refs) throws(StoreError) -> Result
   ) throws(StoreError) -> (result: Result, refs: Refs) {
-    let lock = try onFile("lock", "refs.lock") { () throws(Errno) in
-      try FileLock.acquire(StoreFolder.refsLockName, in: folder.root, .exclusive, waiting: seconds)
-    }
-    guard let lock else { throw .locked(by: nil) }
+    let lock = try lock(waiting: seconds)
     var refs = try read()
     let old = refs.states.file
     let result = try change(&refs)
@@ -87,6 +84,14 @@ package struct RefsFile: Sendable {
     if refs.states.file != old { lists.remove(allBut: [old, refs.states.file].compactMap(\.self)) }
     _ = consume lock
     return (result, refs)
+  }
+
+  private func lock(waiting seconds: Double) throws(StoreError) -> FileLock {
+    let lock = try onFile("lock", "refs.lock") { () throws(Errno) in
+      try FileLock.acquire(StoreFolder.refsLockName, in: folder.root, .exclusive, waiting: seconds)
+    }
+    guard let lock else { throw .locked(by: nil) }
+    return lock
   }
 
   /// Few states are written as one list, in `refs` itself; many into a file of their own, once for many changes.
@@ -113,10 +118,7 @@ package struct RefsFile: Sendable {
   /// Where `refs` is damaged or missing: puts what `refs.prev` says in its place, and keeps the damaged file in `damaged/`.
   /// False when there was nothing to do. Throws what is wrong with `refs` when `refs.prev` is no better.
   package func goBackIfDamaged(waiting seconds: Double) throws(StoreError) -> Bool {
-    let lock = try onFile("lock", "refs.lock") { () throws(Errno) in
-      try FileLock.acquire(StoreFolder.refsLockName, in: folder.root, .exclusive, waiting: seconds)
-    }
-    guard let lock else { throw .locked(by: nil) }
+    let lock = try lock(waiting: seconds)
     // A medium that cannot be read is asked twice.
     guard (try? read()) == nil, let problem = problem() else { return false }
     guard problem.isDamage, let before = readPrevious() else { throw problem }

@@ -38,7 +38,7 @@ struct StateFiles: Sendable {
   func write(_ list: StateList) throws(Errno) -> ObjectID {
     let bytes = Array(list.text)
     let id = ObjectID(hashing: bytes)
-    let states = try openOrMake()
+    let states = try folder.openOrMake(StateFiles.folderName)
     let aside = folder.temporaryName("states")
     do throws(Errno) {
       let file = try folder.temporary.open(aside, .create)
@@ -63,17 +63,6 @@ struct StateFiles: Sendable {
     for index in 0..<listing.count {
       let name = listing.name(at: index)
       if let id = ObjectID(name), !kept.contains(id) { try? states.removeFile(name) }
-    }
-  }
-
-  private func openOrMake() throws(Errno) -> Descriptor {
-    do throws(Errno) {
-      return try folder.root.open(StateFiles.folderName, .directory)
-    } catch {
-      guard error == .notFound else { throw error }
-      try folder.root.makeDirectory(StateFiles.folderName)
-      if folder.isDurable { try folder.root.flushDirectory() }
-      return try folder.root.open(StateFiles.folderName, .directory)
     }
   }
 }
