@@ -13,6 +13,8 @@ public final class Repository: Sendable {
   let root: SharedDescriptor
   let store: Store
   let storeIdentity: FileIdentity
+  /// The user that the store belongs to.
+  let storeOwner: UInt32
   let lockWait: Double
   let dates: DateReader
 
@@ -26,7 +28,9 @@ public final class Repository: Sendable {
     lockWait = options.lockWait
     dates = options.dates
     do throws(Errno) {
-      storeIdentity = try store.folder.root.status().identity
+      let status = try store.folder.root.status()
+      storeIdentity = status.identity
+      storeOwner = status.user
     } catch {
       throw RepositoryError(.system, "cannot read the store: \(error)", systemError: error.code)
     }
