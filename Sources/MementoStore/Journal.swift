@@ -35,7 +35,9 @@ package struct Journal: Sendable {
   /// Appends lines; a failure is no reason to fail what has succeeded.
   package func append(_ entries: [JournalEntry]) {
     let text = entries.map { JournalLine.text($0) + "\n" }.joined()
-    guard !text.isEmpty, let file = try? folder.root.open(StoreFolder.journalName, .append) else { return }
+    guard !text.isEmpty, (try? folder.root.createOwnedIfMissing(StoreFolder.journalName)) != nil,
+      let file = try? folder.root.open(StoreFolder.journalName, .append)
+    else { return }
     try? file.write(Array(text.utf8))
   }
 

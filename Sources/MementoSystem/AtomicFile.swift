@@ -8,7 +8,7 @@ extension Descriptor {
     durable: Bool
   ) throws(Errno) {
     try? removeFile(aside)
-    let file = try open(aside, .create, permissions: permissions)
+    let file = try createOwned(aside, permissions: permissions)
     do throws(Errno) {
       try file.write(bytes)
       if durable { try file.flush() }

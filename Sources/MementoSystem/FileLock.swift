@@ -32,6 +32,7 @@ package struct FileLock: ~Copyable, Sendable {
     let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
     let deadline = Clock.monotonicSeconds() + max(0, seconds)
     var pause = 0.001
+    try directory.createOwnedIfMissing(name)
     while true {
       // flock needs no write access, so that readers of a read-only store can lock, too.
       let descriptor: Descriptor

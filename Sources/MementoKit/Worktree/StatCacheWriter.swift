@@ -23,7 +23,7 @@ final class StatCacheWriter: Sendable {
   init?(_ folder: StoreFolder, rootDevice: UInt64) {
     self.folder = folder
     name = folder.temporaryName("stat")
-    guard let file = try? folder.temporary.open(name, .create), (try? file.lockAgainstSweep()) != nil,
+    guard let file = try? folder.createTemporary(name), (try? file.lockAgainstSweep()) != nil,
       let status = try? file.status()
     else { return nil }
     // The clock of the file system itself, in its own granularity. A store elsewhere has another clock: two seconds are

@@ -47,9 +47,9 @@ package final class StoreFolder: Sendable {
       return try root.open(name, .directory)
     } catch {
       guard error == .notFound else { throw error }
-      try root.makeDirectory(name)
+      let folder = try root.makeOwnedDirectory(name)
       if durable { try root.flushDirectory() }
-      return try root.open(name, .directory)
+      return folder
     }
   }
 
@@ -60,7 +60,7 @@ package final class StoreFolder: Sendable {
   }
 
   /// A folder that is made when there is first something to put there; its name is durable.
-  func openOrMake(_ name: [UInt8]) throws(Errno) -> Descriptor {
+  package func openOrMake(_ name: [UInt8]) throws(Errno) -> Descriptor {
     try StoreFolder.openOrMake(name, in: root, durable: isDurable)
   }
 
@@ -68,11 +68,23 @@ package final class StoreFolder: Sendable {
   package static func make(in root: borrowing Descriptor) throws(Errno) {
     for name in [packsName, indexName, cacheName, temporaryName] {
       do throws(Errno) {
-        try root.makeDirectory(name)
+        _ = try root.makeOwnedDirectory(name)
       } catch {
         if error != .exists { throw error }
       }
     }
+  }
+
+  /// Makes a file in tmp/, which belongs to the owner of the store whoever makes it.
+  package func createTemporary(_ name: [UInt8]) throws(Errno) -> Descriptor {
+    let file = try temporary.open(name, .create)
+    do throws(Errno) {
+      try file.giveToOwner(of: root)
+    } catch {
+      try? temporary.removeFile(name)  // an empty file, and the error is reported
+      throw error
+    }
+    return file
   }
 
   /// A name in tmp/ that no other process uses.

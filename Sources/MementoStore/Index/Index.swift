@@ -400,7 +400,7 @@ package final class Index: Sendable {
     for pack in builder.packs.sorted(by: { $0.id < $1.id }) { hasher.update(Array("\(pack.id)".utf8)) }
     let name = Array(hasher.finish().description.utf8.prefix(32))
     let aside = folder.temporaryName("index")
-    guard let file = try? folder.temporary.open(aside, .create),
+    guard let file = try? folder.createTemporary(aside),
       (try? file.lockAgainstSweep()) != nil,
       (try? file.write(IndexTable.header(builder))) != nil,
       (try? file.write(builder.entryBytes)) != nil,

@@ -24,7 +24,7 @@ final class OpenPack: Sendable {
     name = folder.temporaryName("pack")
     let name = self.name
     file = try onFile("create", "tmp/") { () throws(Errno) in
-      let file = try folder.temporary.open(name, .create)
+      let file = try folder.createTemporary(name)
       do throws(Errno) {
         try file.lockAgainstSweep()
         try file.write(PackFormat.header)

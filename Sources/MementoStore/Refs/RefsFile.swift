@@ -175,7 +175,7 @@ package struct RefsFile: Sendable {
 
   private func write(_ bytes: [UInt8], aside: [UInt8]) throws(Errno) -> SharedDescriptor {
     do throws(Errno) {
-      let file = try folder.temporary.open(aside, .create)
+      let file = try folder.createTemporary(aside)
       try file.lockAgainstSweep()
       try file.write(bytes)
       if folder.isDurable { try file.flush() }

@@ -41,7 +41,7 @@ struct StateFiles: Sendable {
     let states = try folder.openOrMake(StateFiles.folderName)
     let aside = folder.temporaryName("states")
     do throws(Errno) {
-      let file = try folder.temporary.open(aside, .create)
+      let file = try folder.createTemporary(aside)
       try file.lockAgainstSweep()
       try file.write(bytes)
       if folder.isDurable { try file.flush() }

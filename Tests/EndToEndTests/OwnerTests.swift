@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+/// Who a store belongs to, and what root leaves in the store of another user.
+@Suite(.needsProgram, .needsRoot, .enabled(if: Machine.has("setpriv"), "setpriv is missing"))
+struct OwnerTests {
+  private let shell: Shell
+  /// In a script, `sudo_memento` is the program run by root for the user `nobody`.
+  private let prelude = """
+    sudo_memento() { SUDO_UID=65534 "$PROGRAM" "$@"; }
+    foreign() { find "$@" ! -user 65534; }
+    cd work
+
+    """
+
+  init() throws {
+    shell = try Shell()
+    _ = try shell.run("chmod 755 . && mkdir work && chown 65534:65534 work")
+  }
+
+  @Test func whatRootWritesBelongsToTheOwnerOfTheStore() throws {
+    let run = try shell.run(
+      prelude + """
+        nobody sh -c 'echo a > a; "$PROGRAM" save one -q'
+        rm -r .memento/journal .memento/refs.lock .memento/lock .memento/index .memento/cache
+        echo b > b; sudo_memento save two -m 'by root' --exclude '*.o' -q
+        seq 600 | while read i; do echo "$i"; done > many; sudo_memento save many -q
+        echo v | sudo_memento save value --stdin -q; sudo_memento rename value other -q
+        sudo_memento restore one -q; sudo_memento undo -q; sudo_memento redo -q; sudo_memento delete two -q
+        sudo_memento gc -q; sudo_memento verify --read-data -q; sudo_memento verify --repair -q
+        foreign .memento; ls .memento/tmp
+        status nobody "$PROGRAM" save three -q; status nobody "$PROGRAM" restore many -q
+        status nobody "$PROGRAM" gc -q; status nobody "$PROGRAM" verify --read-data -q
+        """)
+    #expect(run.output == "=0\n=0\n=0\n=0\n", "\(run.output)\(run.errors)")
+    #expect(run.errors.isEmpty, "\(run.errors)")
+  }
+
+  /// More than 512 states are kept in a file of their own; what is damaged is put aside in a folder of its own.
+  @Test func foldersThatRootAddsBelongToTheOwnerOfTheStore() throws {
+    let run = try shell.run(
+      prelude + """
+        nobody sh -c 'echo a > a; "$PROGRAM" save one -q; "$PROGRAM" save two -q'
+        echo torn > .memento/refs; sudo_memento verify --repair -q; ls .memento/damaged
+        foreign .memento
+        status nobody "$PROGRAM" save three -q
+        """)
+    #expect(run.output == "refs\n=0\n", "\(run.output)\(run.errors)")
+  }
+
+  /// A file that was there is never given away: it may be another name of something that the user must not have.
+  @Test func whatRootFindsInTheStoreIsNotGivenAway() throws {
+    let run = try shell.run(
+      prelude + """
+        nobody sh -c 'echo a > a; "$PROGRAM" save one -q; rm -f .memento/lock .memento/journal'
+        echo secret > ../secret; chmod 600 ../secret; ln ../secret .memento/lock; ln ../secret .memento/journal
+        sudo_memento save two -q
+        stat -c %u ../secret .memento/lock .memento/journal
+        """)
+    #expect(run.output == "0\n0\n0\n", "\(run.output)\(run.errors)")
+  }
+}
