@@ -96,7 +96,8 @@ extension Repository {
   public func status(
     _ options: StatusOptions = StatusOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> StatusSummary {
-    try withoutWaiting { () throws(RepositoryError) in
+    try checkConfig()
+    return try withoutWaiting { () throws(RepositoryError) in
       try FolderStatus(repository: self, options: options, monitor: monitor).run()
     }
   }
@@ -114,7 +115,8 @@ extension Repository {
   public func diff(
     _ options: DiffOptions = DiffOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> Comparison {
-    try withoutWaiting { () throws(RepositoryError) in
+    if options.to == nil { try checkConfig() }
+    return try withoutWaiting { () throws(RepositoryError) in
       try CompareOperation(repository: self, monitor: monitor).run(options)
     }
   }

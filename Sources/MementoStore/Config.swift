@@ -14,6 +14,29 @@ package struct ConfigPattern: Equatable, Sendable {
   }
 }
 
+/// A line of the config with a value that is not understood.
+package struct ConfigFault: Equatable, Sendable {
+  /// Where it stands; the first line is 1.
+  package var line: Int
+  package var text: String
+  package var reason: String
+}
+
+/// A key that is not known.
+package struct UnknownKey: Equatable, Sendable {
+  /// Where it stands; the first line is 1.
+  package var line: Int
+  package var key: String
+  /// The known key that is spelt most like it; nil when none is close.
+  package var nearest: String?
+
+  package init(line: Int, key: String, nearest: String?) {
+    self.line = line
+    self.key = key
+    self.nearest = nearest
+  }
+}
+
 package struct Config: Equatable, Sendable {
   package static let formatVersion = 1
 
@@ -37,8 +60,17 @@ package struct Config: Equatable, Sendable {
   package var largestFile: UInt64?
   /// Other file systems that are mounted in the folder are entered.
   package var crossesMounts = false
+  /// Lines whose value is not understood. What they would set has its standard value.
+  package var faults: [ConfigFault] = []
+  /// Keys that this version does not know: of a later one, or misspelt.
+  package var unknownKeys: [UnknownKey] = []
 
   package init() {}
+
+  /// Throws the first fault: whatever depends on the config must not go by half of it.
+  package func check() throws(StoreError) {
+    if let fault = faults.first { throw .badConfig(fault) }
+  }
 
   package func encoded() -> [UInt8] {
     var text = """
@@ -62,112 +94,4 @@ package struct Config: Equatable, Sendable {
     }
     return bytes
   }
-
-  package init(_ bytes: [UInt8]) throws(StoreError) {
-    var version: Int?
-    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-      let text = String(decoding: line, as: UTF8.self)
-      if text.hasPrefix("#") || text.allSatisfy(\.isWhitespace) { continue }
-      guard let equals = text.firstIndex(of: "=") else {
-        throw .badConfig(line: text, reason: "it is not of the form \"key = value\"")
-      }
-      let key = trimmed(text[..<equals])
-      let value = trimmed(text[text.index(after: equals)...])
-      switch key {
-      case "format":
-        guard let number = Int(value) else {
-          throw .badConfig(line: text, reason: "the format is not a number")
-        }
-        version = number
-      case "requires":
-        if !value.isEmpty { throw .newerFormat(found: "feature \(value)") }
-      case "ignore", "protect":
-        guard let pattern = Config.pattern(in: line) else {
-          throw .badConfig(line: text, reason: "it has no pattern")
-        }
-        let entry = ConfigPattern(line: index + 1, pattern: pattern)
-        if key == "ignore" { ignored.append(entry) } else { protected.append(entry) }
-      default:
-        try set(key, to: value, line: text)
-      }
-      // A newer version may have changed any of the lines that follow.
-      if let version, version != Config.formatVersion {
-        throw .newerFormat(found: "format \(version)")
-      }
-    }
-    if version == nil { throw .badConfig(line: "", reason: "it does not name its format") }
-  }
-
-  /// The bytes behind the equals sign, without the white space around them; a space behind a backslash stays.
-  private static func pattern(in line: ArraySlice<UInt8>) -> [UInt8]? {
-    let space: Set<UInt8> = [0x20, 0x09, 0x0d]
-    var value = line.drop { $0 != UInt8(ascii: "=") }.dropFirst().drop { space.contains($0) }
-    while let last = value.last, space.contains(last) {
-      // An odd number of backslashes before it keeps it.
-      let backslashes = value.dropLast().reversed().prefix { $0 == UInt8(ascii: "\\") }.count
-      if last == 0x20, backslashes % 2 == 1 { break }
-      value.removeLast()
-    }
-    return value.isEmpty ? nil : Array(value)
-  }
-
-  private mutating func set(_ key: String, to value: String, line: String) throws(StoreError) {
-    switch key {
-    case "compression":
-      guard let compression = Compression(value) else {
-        throw .badConfig(line: line, reason: "not none, zlib[:1-9] or zstd[:1-19]")
-      }
-      self.compression = compression
-    case "chunk":
-      let numbers = value.split(separator: " ").map { Int($0) ?? 0 }
-      guard numbers.count == 3,
-        let sizes = ChunkSizes(minimum: numbers[0], average: numbers[1], maximum: numbers[2])
-      else { throw .badConfig(line: line, reason: "not three rising sizes in bytes") }
-      chunkSizes = sizes
-    case "data-block":
-      dataBlock = try blockSize(value, line: line)
-    case "meta-block":
-      metaBlock = try blockSize(value, line: line)
-    case "folder":
-      guard let folder = PercentText.decode(value) else {
-        throw .badConfig(line: line, reason: "not a path")
-      }
-      self.folder = folder
-    case "gitignore":
-      readsGitignore = try truth(value, line: line)
-    case "exclude-caches":
-      excludesCaches = try truth(value, line: line)
-    case "cross-mounts":
-      crossesMounts = try truth(value, line: line)
-    case "exclude-larger-than":
-      guard let size = SizeText.bytes(value) else {
-        throw .badConfig(line: line, reason: "not a size such as 500k, 20M or 1.5G")
-      }
-      largestFile = size
-    default:
-      break  // a key of a later version that older ones may ignore
-    }
-  }
-
-  private func truth(_ value: String, line: String) throws(StoreError) -> Bool {
-    switch value {
-    case "true", "yes", "on", "1": return true
-    case "false", "no", "off", "0": return false
-    default: throw .badConfig(line: line, reason: "not true or false")
-    }
-  }
-
-  private func blockSize(_ value: String, line: String) throws(StoreError) -> Int {
-    guard let size = Int(value), (4096...(8 << 20)).contains(size) else {
-      throw .badConfig(line: line, reason: "not a size of 4096 to 8388608 bytes")
-    }
-    return size
-  }
-}
-
-private func trimmed(_ text: Substring) -> String {
-  var text = text
-  while let first = text.first, first.isWhitespace { text = text.dropFirst() }
-  while let last = text.last, last.isWhitespace { text = text.dropLast() }
-  return String(text)
 }

@@ -8,27 +8,49 @@ package final class Store: Sendable {
   package let config: Config
   package let index: Index
   package let refs: RefsFile
+  /// What was missing of the store and was put back when it was opened for a repair.
+  package let mended: [MendedPart]
+  /// The bytes of `config`, when all of it is understood.
+  private let goodConfig: [UInt8]?
   private let files: PackFiles
   private let metaBlocks = MetaBlocks()
   /// The file that was locked last.
   private let locked = Mutex<FileIdentity?>(nil)
 
   /// Opens the store in a directory; refuses, with nothing written, what a newer version made.
-  package init(opening root: consuming Descriptor, durable: Bool = true) throws(StoreError) {
-    config = try Store.readConfig(in: root)
+  package init(
+    opening root: consuming Descriptor, durable: Bool = true, mended: [MendedPart] = []
+  ) throws(StoreError) {
+    let bytes = try Store.configBytes(in: root)
+    config = try Config(bytes)
+    goodConfig = config.faults.isEmpty ? bytes : nil
+    self.mended = mended
     folder = try StoreFolder(adopting: root, durable: durable)
     index = Index(folder)
     refs = RefsFile(folder)
     files = PackFiles(folder)
   }
 
-  /// Reads and checks `config`.
-  package static func readConfig(in root: borrowing Descriptor) throws(StoreError) -> Config {
-    let bytes = try onFile("read", "config") { () throws(Errno) in
-      try root.contents(of: StoreFolder.configName, limit: 1 << 20)
+  /// What is in `config`.
+  static func configBytes(in root: borrowing Descriptor) throws(StoreError) -> [UInt8] {
+    let bytes = try openingPart("config") { () throws(Errno) in
+      do throws(Errno) {
+        guard let bytes = try root.contents(of: StoreFolder.configName, limit: 1 << 20) else { throw .notFound }
+        return bytes
+      } catch {
+        // It is longer than any config.
+        throw error == .rangeError ? .invalid : error
+      }
     }
-    guard let bytes else { throw .damaged(file: "config", reason: "it is missing") }
-    return try Config(bytes)
+    return bytes
+  }
+
+  /// Brings the second copy of `config` up to date: it may have been edited by hand, and older stores have none. For
+  /// commands that change something, after their commit.
+  package func backUpConfig() {
+    guard let goodConfig else { return }
+    // The command has succeeded without it; the next one tries again.
+    try? StoreBackup(folder).keep(config: goodConfig)
   }
 
   /// Makes an empty store in an empty directory. `config` comes last: a directory without it is not a store.
@@ -51,7 +73,10 @@ package final class Store: Sendable {
         durable: true)
     }
     let again = try onFile("open", ".") { () throws(Errno) in try folder.root.duplicate() }
-    return try Store(opening: again)
+    let store = try Store(opening: again)
+    // After `config`: a backup without it says that a store was there.
+    store.backUpConfig()
+    return store
   }
 
   // MARK: Reading

@@ -97,10 +97,12 @@ import Testing
         == "{\"blobs\":2,\"bytes_read\":4,\"damage\":[{\"message\":\"is lost\",\"path\":null,\"states\":[\"a\"]}],"
         + "\"packs\":1,\"schema\":1,\"snapshots\":3}\n")
     let repair = RepairSummary(
-      damageBefore: 5, packsSetAside: ["x.pack"], wentBackToPreviousNames: true, report: report)
+      damageBefore: 5, packsSetAside: ["x.pack"], partsPutBack: [RepairedPart(path: "config", source: .backup)],
+      wentBackToPreviousNames: true, report: report)
     #expect(
       JSONText.line(VerifyDocument(report, repair: repair)).contains(
-        "\"repair\":{\"damage_before\":5,\"packs_set_aside\":[\"x.pack\"],\"went_back_to_previous_names\":true}"))
+        "\"repair\":{\"damage_before\":5,\"packs_set_aside\":[\"x.pack\"],"
+          + "\"parts_put_back\":[{\"path\":\"config\",\"source\":\"backup\"}],\"went_back_to_previous_names\":true}"))
   }
 
   @Test func anError() {

@@ -159,6 +159,7 @@ struct RepairTests {
   @Test(arguments: [false, true])
   func damagedNamesAreWhatTheyWereBefore(_ isMissing: Bool) throws {
     try shop.save("two")
+    try shop.storeFolder.remove("backup".bytes)
     let refs = try shop.storeFolder.read("refs".bytes)
     let damaged = Content.flipping(refs, bit: (refs.count - 10) * 8)
     if isMissing {
@@ -174,27 +175,32 @@ struct RepairTests {
     try expectWhole(try shop.reopened())
   }
 
-  /// Of a list of many states, the one before it is kept.
-  @Test func aDamagedListOfStates() throws {
+  /// Of a list of many states, the one before it is kept, and a second copy of both.
+  @Test(arguments: [false, true])
+  func aDamagedListOfStates(_ hasCopy: Bool) throws {
     func fill(_ prefix: String) throws {
       try shop.repository.saveValues((0..<600).map { NamedValue(name: "\(prefix)\($0)", bytes: "v".bytes) })
     }
     try fill("a")
     let before = try shop.repository.stateNames().count
     try fill("b")
+    let all = try shop.repository.stateNames().count
+    if !hasCopy { try shop.storeFolder.remove("backup".bytes) }
     let head = String(decoding: try shop.storeFolder.read("refs".bytes), as: UTF8.self)
     let lists = shop.storeFolder.folder("states")
     let list = try #require(try lists.names().first { head.contains(String(decoding: $0, as: UTF8.self)) })
     try lists.write(list, Content.flipping(try lists.read(list), bit: 8000))
     #expect(code { try shop.reopened().stateNames() } == .damaged)
-    #expect(try shop.reopened().repair().wentBackToPreviousNames)
-    #expect(try shop.reopened().stateNames().count == before)
+    let repair = try shop.reopened().repair()
+    #expect(repair.wentBackToPreviousNames == !hasCopy)
+    #expect(repair.partsPutBack.map(\.path) == [hasCopy ? "states/" : "refs"])
+    #expect(try shop.reopened().stateNames().count == (hasCopy ? all : before))
     try expectWhole(try shop.reopened())
   }
 
   @Test func namesThatAreDamagedTwiceStayAsTheyAre() throws {
     try shop.save("two")
-    for name in ["refs", "refs.prev"] {
+    for name in ["refs", "refs.prev", "backup/refs"] {
       try shop.storeFolder.write(name.bytes, Content.flipping(try shop.storeFolder.read(name.bytes), bit: 900))
     }
     let before = try shop.storeFolder.read("refs".bytes)

@@ -51,8 +51,20 @@ struct ConfigTests {
     #expect(SizeText.bytes(text) == bytes)
   }
 
-  @Test func unknownKeysAreIgnored() throws {
-    #expect(try read("format = 1\ncolour = blue\nhook = rm -rf /\n") == Config())
+  @Test func unknownKeysAreNoted() throws {
+    let config = try read("format = 1\ncolour = blue\nprotct = a\nExclude_Caches = true\nexclude-larger = 5\n")
+    #expect(config.faults == [])
+    #expect(
+      config.unknownKeys == [
+        UnknownKey(line: 2, key: "colour", nearest: nil), UnknownKey(line: 3, key: "protct", nearest: "protect"),
+        UnknownKey(line: 4, key: "Exclude_Caches", nearest: "exclude-caches"),
+        UnknownKey(line: 5, key: "exclude-larger", nearest: "exclude-larger-than"),
+      ])
+    var known = config
+    known.unknownKeys = []
+    #expect(known == Config())
+    let long = try read("format = 1\n" + String(repeating: "ignore", count: 1000) + " = x\n")
+    #expect(long.unknownKeys.map(\.nearest) == [nil])
   }
 
   @Test(arguments: [
@@ -63,7 +75,14 @@ struct ConfigTests {
   }
 
   @Test(arguments: [
-    "", "# nothing\n", "format = one\n", "format = 99999999999999999999\n", "format 1\n",
+    "", "# nothing\n", "format = one\n", "format = 99999999999999999999\n", "format 1\n", "compression = lzma\n",
+    "\0\0\0\0", "# A memento store. What the keys mean: man 5 memento-format\nform",
+  ])
+  func withoutAFormatItIsDamaged(_ text: String) {
+    #expect(outcome { try read(text) } == .damaged)
+  }
+
+  @Test(arguments: [
     "format = 1\ncompression = lzma\n", "format = 1\ncompression =\n", "format = 1\nchunk = 1 2\n",
     "format = 1\nchunk = 64 128\n", "format = 1\nchunk = 256 128 64\n", "format = 1\nchunk = 64 128 256 512\n",
     "format = 1\nchunk = 64 about 128 256\n", "format = 1\nchunk = 64 128 99999999999999999999\n",
@@ -72,8 +91,15 @@ struct ConfigTests {
     "format = 1\nignore =\n", "format = 1\nprotect =  \n", "format = 1\ngitignore = maybe\n",
     "format = 1\nexclude-larger-than = much\n", "format = 1\ncross-mounts =\n",
   ])
-  func badValuesAreRefused(_ text: String) {
-    #expect(outcome { try read(text) } == .badConfig)
+  func badValuesAreNamed(_ text: String) throws {
+    var config = try read(text)
+    #expect(outcome { try config.check() } == .badConfig)
+    let fault = try #require(config.faults.first)
+    #expect(config.faults.count == 1 && fault.line == 2 && !fault.reason.isEmpty)
+    #expect(fault.text == text.split(separator: "\n").last.map(String.init))
+    // What it would set has its standard value.
+    config.faults = []
+    #expect(config == Config())
   }
 
   @Test func noiseDoesNotTrap() {

@@ -7,12 +7,14 @@ struct StoreTests {
   @Test func aNewStoreIsPrivate() throws {
     let fixture = try StoreFixture()
     let root = fixture.directory
-    #expect(try root.names() == [".gitignore", "cache", "config", "index", "packs", "refs", "tmp"])
+    #expect(try root.names() == [".gitignore", "backup", "cache", "config", "index", "packs", "refs", "tmp"])
     for folder in ["cache", "index", "packs", "tmp"] {
       #expect(try root.status(folder).permissions == 0o700)
       #expect(try root.names(folder).isEmpty)
     }
-    for file in [".gitignore", "config", "refs"] { #expect(try root.status(file).permissions == 0o600) }
+    for file in [".gitignore", "backup/config", "config", "refs"] {
+      #expect(try root.status(file).permissions == 0o600)
+    }
     #expect(try root.read(".gitignore") == "# A memento store: it is not part of what git keeps.\n*\n".bytes)
     #expect(try Config(root.read("config")) == Config())
     #expect(try fixture.open().refs.read() == Refs())
@@ -58,7 +60,7 @@ struct StoreTests {
   @Test func whatIsNotDerivedIsMissed() throws {
     let fixture = try StoreFixture()
     try fixture.directory.descriptor.removeDirectory("packs".bytes)
-    #expect(outcome { try fixture.open() } == .system(.notFound))
+    #expect(outcome { try fixture.open() } == .damaged)
     let other = try StoreFixture()
     try other.directory.descriptor.removeFile("config".bytes)
     #expect(outcome { try other.open() } == .damaged)
@@ -70,7 +72,7 @@ struct StoreTests {
     let fixture = try StoreFixture()
     try fixture.directory.rename(name, to: "elsewhere")
     try fixture.directory.descriptor.makeSymbolicLink(name.bytes, target: "elsewhere".bytes)
-    #expect(outcome { try fixture.open() } == .system(name == "config" ? .loop : .notDirectory))
+    #expect(outcome { try fixture.open() } == .damaged)
   }
 
   @Test func aFifoDoesNotBlock() throws {
@@ -78,7 +80,7 @@ struct StoreTests {
     try fixture.directory.descriptor.removeFile("config".bytes)
     try fixture.directory.descriptor.makeNode(
       "config".bytes, kind: .fifo, permissions: 0o600, major: 0, minor: 0)
-    #expect(outcome { try fixture.open() } == .system(.invalid))
+    #expect(outcome { try fixture.open() } == .damaged)
   }
 
   @Test func aMissingBlobIsNamed() throws {

@@ -32,6 +32,7 @@ struct CheckIgnoreCommand: SessionCommand {
 
   func run(in session: Session) throws -> ExitStatus {
     let repository = try Repository.find(from: session.directory, options: session.openOptions())
+    try repository.checkConfig()
     let places = FolderPaths(directory: session.directory, folder: repository.folder)
     let slash = UInt8(ascii: "/")
     let relative = try paths.map { path in

@@ -79,8 +79,12 @@ extension Session {
   }
 
   /// The store of this folder or of the nearest one above.
-  func openRepository(isDurable: Bool = true) throws -> Repository {
-    let repository = try Repository.find(from: directory, options: openOptions(isDurable: isDurable))
+  /// `mending`: also one that has lost parts, which are put back.
+  func openRepository(isDurable: Bool = true, mending: Bool = false) throws -> Repository {
+    var options = openOptions(isDurable: isDurable)
+    options.mendsStore = mending
+    let repository = try Repository.find(from: directory, options: options)
+    tell(repository.configNotes)
     nameStore(of: repository)
     return repository
   }

@@ -23,7 +23,7 @@ struct VerifyCommand: SessionCommand {
   var global: GlobalOptions
 
   func run(in session: Session) throws -> ExitStatus {
-    let repository = try session.openRepository()
+    let repository = try session.openRepository(mending: repair)
     let done = repair ? try session.monitored { try repository.repair(monitor: $0) } : nil
     let report = try done?.report ?? session.monitored { try repository.verify(readData: readData, monitor: $0) }
     if session.options.json {

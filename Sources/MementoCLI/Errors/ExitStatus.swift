@@ -33,7 +33,7 @@ extension ExitStatus {
 
   init(_ code: RepositoryError.Code) {
     switch code {
-    case .invalidName, .invalidArgument: self = .usage
+    case .invalidName, .invalidArgument, .badConfig: self = .usage
     case .noStore: self = .noStore
     case .locked: self = .locked
     case .noSuchState, .ambiguous, .noSuchPath: self = .noSuchState

@@ -11,10 +11,9 @@ struct Repair {
   private var store: Store { repository.store }
 
   func run() throws(RepositoryError) -> RepairSummary {
-    let lock = try repository.lockAlone()
-    let wentBack = try translating { () throws(StoreError) in
-      try store.refs.goBackIfDamaged(waiting: repository.lockWait)
-    }
+    let lock = try repository.lockAlone(needsConfig: false)
+    let names = try translating { () throws(StoreError) in try store.refs.mend(waiting: repository.lockWait) }
+    let putBack = RepairedPart.list(store.mended, names)
     var before = StoreCheck(repository, monitor: monitor)
     try before.run(readData: true)
     var replaced: Set<ObjectID> = []
@@ -25,13 +24,18 @@ struct Repair {
       after = StoreCheck(repository, monitor: monitor)
       try after.run(readData: true)
     }
-    if wentBack || !before.report.damage.isEmpty {
+    try translating { () throws(StoreError) in
+      store.backUpConfig()
+      try store.refs.backUp(waiting: repository.lockWait)
+    }
+    if !putBack.isEmpty || !before.report.damage.isEmpty {
       repository.journal("repair", snapshot: nil, name: nil, at: Clock.now())
     }
     _ = consume lock
     return RepairSummary(
-      damageBefore: before.report.damage.count + (wentBack ? 1 : 0),
-      packsSetAside: replaced.sorted().map { "\($0).pack" }, wentBackToPreviousNames: wentBack, report: after.report)
+      damageBefore: before.report.damage.count + putBack.count,
+      packsSetAside: replaced.sorted().map { "\($0).pack" }, partsPutBack: putBack,
+      wentBackToPreviousNames: names == .previous, report: after.report)
   }
 
   /// Stores again what these packs hold, as far as they or the folder have it still, and what is missing. Returns the packs

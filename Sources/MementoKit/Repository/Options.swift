@@ -13,6 +13,9 @@ public struct OpenOptions: Sendable {
   /// Reads the dates in `NAME@{2h}` and `@{2026-06-01 14:00}`.
   public var dates = DateReader()
 
+  /// Opens a store also when its config or one of its folders is missing or damaged, and puts these back: for a repair.
+  public var mendsStore = false
+
   /// The defaults.
   public init() {}
 }

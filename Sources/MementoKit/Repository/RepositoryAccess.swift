@@ -4,6 +4,12 @@ internal import MementoStore
 internal import MementoSystem
 
 extension Repository {
+  /// Throws `.badConfig` when a line of the config has a value that is not understood: what is left out of snapshots and
+  /// what restores leave alone is not known then.
+  public func checkConfig() throws(RepositoryError) {
+    try translating { () throws(StoreError) in try store.config.check() }
+  }
+
   func readRefs() throws(RepositoryError) -> Refs {
     try translating { () throws(StoreError) in try store.refs.read() }
   }
@@ -13,7 +19,7 @@ extension Repository {
     var failure: RepositoryError?
     do throws(StoreError) {
       try store.checkLock()
-      return try store.refs.update(waiting: lockWait) { (refs) throws(StoreError) in
+      let result = try store.refs.update(waiting: lockWait) { (refs) throws(StoreError) in
         do throws(RepositoryError) {
           return try change(&refs)
         } catch {
@@ -21,6 +27,8 @@ extension Repository {
           throw .cancelled
         }
       }.result
+      store.backUpConfig()
+      return result
     } catch {
       throw failure ?? RepositoryError(error)
     }
@@ -28,6 +36,7 @@ extension Repository {
 
   /// The lock of a save: others may save beside it, nobody restores or collects garbage.
   func lockForSaving() throws(RepositoryError) -> FileLock {
+    try checkConfig()
     sweepLeftovers()
     let lock = try translating { () throws(StoreError) in try store.lock(.shared, waiting: lockWait) }
     try checkNoPendingRestore(try readRefs())
@@ -35,8 +44,10 @@ extension Repository {
   }
 
   /// The lock of what moves or removes: nobody else works with the store.
-  func lockAlone() throws(RepositoryError) -> FileLock {
-    try translating { () throws(StoreError) in try store.lock(.exclusive, waiting: lockWait) }
+  /// `needsConfig`: false for what does not go by the config.
+  func lockAlone(needsConfig: Bool = true) throws(RepositoryError) -> FileLock {
+    if needsConfig { try checkConfig() }
+    return try translating { () throws(StoreError) in try store.lock(.exclusive, waiting: lockWait) }
   }
 
   func lockForReading() throws(RepositoryError) -> FileLock {
@@ -69,8 +80,10 @@ extension Repository {
 
   /// Removes what killed processes left in tmp/, when nobody else is at work.
   private func sweepLeftovers() {
-    guard store.folder.hasLeftovers, let refs = try? store.refs.read(),
-      let lock = try? store.lock(.exclusive, waiting: 0)
+    // Refs are read under the lock: what another process stages after a look without it is not left over. Whoever saves
+    // goes on without the sweep; the next save tries again.
+    guard store.folder.hasLeftovers, let lock = try? store.lock(.exclusive, waiting: 0),
+      let refs = try? store.refs.read()
     else { return }
     store.folder.sweep(keeping: refs.pending.map { Array($0.staging.utf8) })
     _ = consume lock

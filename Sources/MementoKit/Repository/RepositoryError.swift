@@ -24,6 +24,8 @@ public struct RepositoryError: Error, Equatable, Sendable {
     case wrongKind = "wrong-kind"
     case notEmpty = "not-empty"
     case damaged = "damaged"
+    /// A value in the config is not understood; what does not depend on the config still works.
+    case badConfig = "bad-config"
     case newerFormat = "newer-format"
     case restorePending = "restore-pending"
     case noPendingRestore = "no-pending-restore"
@@ -73,11 +75,14 @@ extension RepositoryError {
     self.problems = problems
   }
 
-  /// Names are read by every command, verify too: what they were before lies beside them.
+  /// A part of the store that every command needs, or content that some states need.
   private static func advice(forDamaged file: String) -> String {
-    if file == "refs" { return "run `memento verify --repair` to go back to the names before the last command" }
-    if file.hasPrefix("states/") {
-      return "the list before it may lie beside it, and the journal says what was named since; see memento-verify(1)"
+    if file == "refs" || file.hasPrefix("states/") {
+      return
+        "run `memento verify --repair` to get the names back from their second copy, or from before the last command"
+    }
+    if ["config", "packs", "lock", "refs.lock", "index", "cache", "tmp"].contains(file) {
+      return "run `memento verify --repair` to put it back"
     }
     return "run `memento verify --read-data` to see what is hurt"
   }
@@ -100,9 +105,9 @@ extension RepositoryError {
       self.init(
         .newerFormat, "the store was made by a newer memento (\(found))",
         advice: "use the version of memento that made it, or a later one")
-    case .badConfig(let line, let reason):
+    case .badConfig(let fault):
       self.init(
-        .damaged, "config: \(reason)\(line.isEmpty ? "" : ": \(line)")",
+        .badConfig, "config: line \(fault.line): \(fault.reason): \(fault.text)",
         advice: "correct the line in .memento/config; `man memento-format` lists the keys")
     case .locked:
       self.init(

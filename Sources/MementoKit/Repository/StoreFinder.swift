@@ -5,7 +5,7 @@ internal import MementoSystem
 
 struct StoreFinder {
   static let storeName = Array(".memento".utf8)
-  private let options: OpenOptions
+  let options: OpenOptions
 
   init(_ options: OpenOptions) {
     self.options = options
@@ -99,9 +99,8 @@ struct StoreFinder {
     } catch {
       throw RepositoryError(.system, "cannot open \(storePath): \(error)", path: storePath, systemError: error.code)
     }
-    // Without config it was never finished: not a store.
-    guard root.exists(StoreFolder.configName) else { return nil }
-    return try open(root)
+    guard try holdsStore(root) else { return nil }
+    return try open(root, isInsideFolder: true)
   }
 
   /// Opens a store that was named.
@@ -113,20 +112,12 @@ struct StoreFinder {
       throw RepositoryError(.noStore, "there is no store at \(given)", path: given)
     }
     let root = try openFolder(path)
-    guard root.exists(StoreFolder.configName) else {
+    guard try holdsStore(root) else {
       throw RepositoryError(.noStore, "there is no store at \(given)", path: given)
     }
-    let store = try open(root)
+    let store = try open(root, isInsideFolder: path.components.last == StoreFinder.storeName)
     let folder = store.config.folder.map { BytePath($0) } ?? BytePath(path.bytes).parent
     return try repository(folder: folder, SharedDescriptor(try openFolder(folder)), store, at: path)
-  }
-
-  private func open(_ root: consuming Descriptor) throws(RepositoryError) -> Store {
-    do throws(StoreError) {
-      return try Store(opening: root, durable: options.isDurable)
-    } catch {
-      throw RepositoryError(error)
-    }
   }
 
   private func repository(
@@ -155,7 +146,7 @@ struct StoreFinder {
     let root = try makeFolder(place)
     // Of several that make it at once one does; the others must not put an empty `refs` over what it has saved since.
     let lock = try lockForMaking(root, place)
-    if root.exists(StoreFolder.configName) {
+    if try holdsStore(root) {
       throw RepositoryError(
         .storeExists, "there is a store already: \(place)", advice: "use it as it is: `memento save NAME`", path: place)
     }
@@ -169,7 +160,7 @@ struct StoreFinder {
     return try repository(folder: path, SharedDescriptor(folder), store, at: place)
   }
 
-  private func lockForMaking(
+  func lockForMaking(
     _ root: borrowing Descriptor, _ place: BytePath
   ) throws(RepositoryError) -> FileLock {
     do throws(Errno) {

@@ -180,6 +180,8 @@ public struct RepairSummary: Equatable, Sendable {
   public var damageBefore: Int
   /// Damaged packs that were replaced by what can still be had of them, by name; they lie in `damaged/` of the store.
   public var packsSetAside: [String]
+  /// Parts of the store that were missing or damaged and are there again, the names among them.
+  public var partsPutBack: [RepairedPart]
   /// Whether the names were damaged, and are now what they were before the last command.
   public var wentBackToPreviousNames: Bool
   /// The store as it is now.

@@ -141,7 +141,7 @@ extension Repository {
   }
 
   /// How the config is called where a rule of it decides.
-  private var configSource: BytePath {
+  var configSource: BytePath {
     storePath == folder.appending(StoreFinder.storeName)
       ? BytePath(".memento/config") : storePath.appending(StoreFolder.configName)
   }

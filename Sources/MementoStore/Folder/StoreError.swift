@@ -12,7 +12,7 @@ package enum StoreError: Error, Sendable {
   /// The store was made by a later version of this program.
   case newerFormat(found: String)
   /// A value in `config` is not understood.
-  case badConfig(line: String, reason: String)
+  case badConfig(ConfigFault)
   /// Another process holds the lock.
   case locked(by: String?)
   /// The store belongs to another user.
@@ -37,5 +37,22 @@ func onFile<Result: ~Copyable>(
     return try body()
   } catch {
     throw .system(operation: operation, path: path, error)
+  }
+}
+
+/// Opens a part of the store by its name. A part that is missing, or is something else by now, is damage; a refusal of the
+/// system is not.
+func openingPart<Result: ~Copyable>(
+  _ path: String, isFolder: Bool = false, _ body: () throws(Errno) -> Result
+) throws(StoreError) -> Result {
+  do throws(Errno) {
+    return try body()
+  } catch {
+    switch error {
+    case .notFound: throw .damaged(file: path, reason: "it is missing")
+    case .notDirectory where isFolder, .loop where isFolder: throw .damaged(file: path, reason: "it is not a folder")
+    case .isDirectory, .loop, .invalid, .noDevice: throw .damaged(file: path, reason: "it is not a file")
+    default: throw .system(operation: "open", path: path, error)
+    }
   }
 }

@@ -27,10 +27,12 @@ package final class StoreFolder: Sendable {
   static let cacheName = Array("cache".utf8)
   static let temporaryName = Array("tmp".utf8)
   static let damagedName = Array("damaged".utf8)
+  static let backupName = Array("backup".utf8)
+  static let statesName = Array("states".utf8)
 
   /// Opens the folders of a store; `index`, `cache` and `tmp` are made anew when missing, since nothing in them matters.
   package init(adopting root: consuming Descriptor, durable: Bool = true) throws(StoreError) {
-    packs = try onFile("open", "packs") { () throws(Errno) in
+    packs = try openingPart("packs", isFolder: true) { () throws(Errno) in
       try root.open(StoreFolder.packsName, .directory)
     }
     index = try StoreFolder.derived(StoreFolder.indexName, in: root)
@@ -40,7 +42,7 @@ package final class StoreFolder: Sendable {
     isDurable = durable
   }
 
-  private static func openOrMake(
+  static func openOrMake(
     _ name: [UInt8], in root: borrowing Descriptor, durable: Bool
   ) throws(Errno) -> Descriptor {
     do throws(Errno) {
@@ -54,7 +56,7 @@ package final class StoreFolder: Sendable {
   }
 
   private static func derived(_ name: [UInt8], in root: borrowing Descriptor) throws(StoreError) -> Descriptor {
-    try onFile("open", String(decoding: name, as: UTF8.self)) { () throws(Errno) in
+    try openingPart(String(decoding: name, as: UTF8.self), isFolder: true) { () throws(Errno) in
       try openOrMake(name, in: root, durable: false)
     }
   }

@@ -3,20 +3,27 @@
 internal import MementoSystem
 
 struct SetAside: ~Copyable {
-  private let folder: StoreFolder
+  private let isDurable: Bool
   private let descriptor: Descriptor
 
   /// Makes it where it is missing.
   init(_ folder: StoreFolder) throws(StoreError) {
-    self.folder = folder
-    descriptor = try onFile("open", "damaged") { () throws(Errno) in try folder.openOrMake(StoreFolder.damagedName) }
+    try self.init(in: folder.root, durable: folder.isDurable)
+  }
+
+  /// The same for a store that cannot be opened yet.
+  init(in root: borrowing Descriptor, durable: Bool = true) throws(StoreError) {
+    isDurable = durable
+    descriptor = try onFile("open", "damaged") { () throws(Errno) in
+      try StoreFolder.openOrMake(StoreFolder.damagedName, in: root, durable: durable)
+    }
   }
 
   /// Moves a file there, durably. What has its name already keeps it.
   func move(_ name: [UInt8], from source: borrowing Descriptor, _ path: String) throws(StoreError) {
     try onFile("move", path) { () throws(Errno) in
       try source.rename(name, to: freeName(name), in: descriptor)
-      guard folder.isDurable else { return }
+      guard isDurable else { return }
       // Never under neither name: the new one first.
       try descriptor.flushDirectory()
       try source.flushDirectory()
@@ -32,7 +39,7 @@ struct SetAside: ~Copyable {
       if error == .notFound { return }
       return try move(name, from: source, path)
     }
-    if folder.isDurable { try onFile("flush", "damaged") { () throws(Errno) in try descriptor.flushDirectory() } }
+    if isDurable { try onFile("flush", "damaged") { () throws(Errno) in try descriptor.flushDirectory() } }
   }
 
   private func freeName(_ name: [UInt8]) -> [UInt8] {

@@ -4,11 +4,11 @@ internal import MementoSystem
 internal import Synchronization
 
 package struct RefsFile: Sendable {
-  private let folder: StoreFolder
-  private let lists: StateFiles
+  let folder: StoreFolder
+  let lists: StateFiles
   private let parsed = ParsedRefs()
   /// A file of 10 million states.
-  private static let sizeLimit = 1 << 30
+  static let sizeLimit = 1 << 30
 
   package init(_ folder: StoreFolder) {
     self.folder = folder
@@ -49,18 +49,11 @@ package struct RefsFile: Sendable {
   }
 
   private func open() throws(StoreError) -> SharedDescriptor {
-    let file = try onFile("read", "refs") { () throws(Errno) -> SharedDescriptor? in
-      do throws(Errno) {
-        let file = try folder.root.open(StoreFolder.refsName, .read)
-        guard try file.status().isRegular else { throw .invalid }
-        return SharedDescriptor(file)
-      } catch {
-        if error == .notFound { return nil }
-        throw error
-      }
+    try openingPart("refs") { () throws(Errno) -> SharedDescriptor in
+      let file = try folder.root.open(StoreFolder.refsName, .read)
+      guard try file.status().isRegular else { throw .invalid }
+      return SharedDescriptor(file)
     }
-    guard let file else { throw .damaged(file: "refs", reason: "it is missing") }
-    return file
   }
 
   /// Writes the first `refs` of a new store.
@@ -79,14 +72,16 @@ package struct RefsFile: Sendable {
     let result = try change(&refs)
     refs.generation &+= 1  // it counts for people; a forged one must not end the program
     try fold(&refs.states)
-    try write(refs, keepingOld: true)
+    let bytes = try write(refs, keepingOld: true)
     // `refs.prev` speaks of the old list still.
     if refs.states.file != old { lists.remove(allBut: [old, refs.states.file].compactMap(\.self)) }
+    // After the commit, which stands without it; the next one tries again.
+    try? backUp(refs, bytes)
     _ = consume lock
     return (result, refs)
   }
 
-  private func lock(waiting seconds: Double) throws(StoreError) -> FileLock {
+  func lock(waiting seconds: Double) throws(StoreError) -> FileLock {
     let lock = try onFile("lock", "refs.lock") { () throws(Errno) in
       try FileLock.acquire(StoreFolder.refsLockName, in: folder.root, .exclusive, waiting: seconds)
     }
@@ -115,39 +110,9 @@ package struct RefsFile: Sendable {
     if file != nil || states.file == nil { states = StateTable(list, file: file) }
   }
 
-  /// Where `refs` is damaged or missing: puts what `refs.prev` says in its place, and keeps the damaged file in `damaged/`.
-  /// False when there was nothing to do. Throws what is wrong with `refs` when `refs.prev` is no better.
-  package func goBackIfDamaged(waiting seconds: Double) throws(StoreError) -> Bool {
-    let lock = try lock(waiting: seconds)
-    // A medium that cannot be read is asked twice.
-    guard (try? read()) == nil, let problem = problem() else { return false }
-    guard problem.isDamage, let before = readPrevious() else { throw problem }
-    try SetAside(folder).keep(StoreFolder.refsName, from: folder.root, "refs")
-    try write(before, keepingOld: false)
-    _ = consume lock
-    return true
-  }
-
-  private func problem() -> StoreError? {
-    do throws(StoreError) {
-      _ = try read()
-      return nil
-    } catch {
-      return error
-    }
-  }
-
-  private func readPrevious() -> Refs? {
-    guard let file = try? folder.root.open(StoreFolder.previousRefsName, .read),
-      (try? file.status().isRegular) == true, let bytes = try? file.contents(limit: RefsFile.sizeLimit)
-    else { return nil }
-    return try? RefsCodec.decode(bytes) { (id) throws(StoreError) in
-      guard let list = try lists.read(id) else { throw .missing(id) }
-      return list
-    }
-  }
-
-  private func write(_ refs: Refs, keepingOld: Bool) throws(StoreError) {
+  /// Returns what was written.
+  @discardableResult
+  func write(_ refs: Refs, keepingOld: Bool) throws(StoreError) -> [UInt8] {
     let bytes = RefsCodec.encode(refs)
     let aside = folder.temporaryName("refs")
     do throws(StoreError) {
@@ -171,6 +136,7 @@ package struct RefsFile: Sendable {
     }
     // The mark of a restore is checked when it is read, since its staging folder is removed in the end.
     if refs.pending == nil { parsed.keep(refs, of: bytes) }
+    return bytes
   }
 
   private func write(_ bytes: [UInt8], aside: [UInt8]) throws(Errno) -> SharedDescriptor {

@@ -3,7 +3,7 @@
 internal import MementoSystem
 
 struct StateFiles: Sendable {
-  private static let folderName = Array("states".utf8)
+  private static let folderName = StoreFolder.statesName
   /// A list of 10 million states.
   private static let sizeLimit = 1 << 30
 
@@ -16,13 +16,13 @@ struct StateFiles: Sendable {
   /// The list in a file, checked; nil when there is no such file.
   func read(_ id: ObjectID) throws(StoreError) -> StateList? {
     let name = "states/\(id.short)…"
-    let bytes = try onFile("read", name) { () throws(Errno) -> [UInt8]? in
+    let bytes = try openingPart(name) { () throws(Errno) -> [UInt8]? in
       do throws(Errno) {
         let states = try folder.root.open(StateFiles.folderName, .directory)
         return try states.contents(of: Array(id.description.utf8), limit: StateFiles.sizeLimit)
       } catch {
         if error == .notFound { return nil }
-        throw error
+        throw error == .notDirectory ? .invalid : error
       }
     }
     guard let bytes else { return nil }
@@ -55,14 +55,23 @@ struct StateFiles: Sendable {
     return id
   }
 
-  /// Removes what no `refs` speak of any more. A file that stays is only in the way of nobody.
+  /// Keeps a damaged list in `damaged/`, if there is one; its name may be written over.
+  func setAside(_ id: ObjectID) throws(StoreError) {
+    let states = try onFile("open", "states") { () throws(Errno) in try folder.openOrMake(StateFiles.folderName) }
+    try SetAside(folder).keep(Array(id.description.utf8), from: states, "states")
+  }
+
+  /// Removes state lists, and the copies of them, that neither `refs` nor `refs.prev` names. A failure is harmless: the
+  /// next call removes them.
   func remove(allBut kept: [ObjectID]) {
-    guard let states = try? folder.root.open(StateFiles.folderName, .directory),
-      let listing = try? DirectoryListing(reading: states)
-    else { return }
-    for index in 0..<listing.count {
-      let name = listing.name(at: index)
-      if let id = ObjectID(name), !kept.contains(id) { try? states.removeFile(name) }
+    for folderName in [StateFiles.folderName, StoreFolder.backupName] {
+      guard let states = try? folder.root.open(folderName, .directory),
+        let listing = try? DirectoryListing(reading: states)
+      else { continue }
+      for index in 0..<listing.count {
+        let name = listing.name(at: index)
+        if let id = ObjectID(name), !kept.contains(id) { try? states.removeFile(name) }
+      }
     }
   }
 }

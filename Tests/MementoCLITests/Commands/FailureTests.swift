@@ -135,10 +135,46 @@ import Testing
   func damagedConfig(_ arguments: [String]) throws {
     let folder = try CommandFolder(files: "a")
     try folder.done("save", "one")
-    for bad in ["", "format\n", "format = x\n", "format = 1\ncompression = lzma\n", "format = 1\nchunk = 1 2\n"] {
+    for bad in ["", "format\n", "format = x\n", "chunk = 1 2\n"] {
       try folder.write(".memento/config", bad)
-      try fail(folder, arguments, status: 13, id: "damaged", "config: ")
+      try fail(folder, arguments, status: 13, id: "damaged", "the store is damaged: config: ")
     }
+  }
+
+  @Test(arguments: changing + [["status"], ["diff"], ["check-ignore", "a"]])
+  func aWrongValueInTheConfig(_ arguments: [String]) throws {
+    let folder = try CommandFolder(files: "a")
+    try folder.done("save", "one")
+    for bad in ["compression = lzma", "chunk = 1 2", "ignore =", "noise"] {
+      try folder.write(".memento/config", "format = 1\n\n\(bad)\n")
+      let before = try folder.storeRecord()
+      try fail(folder, arguments, status: 2, id: "bad-config", "config: line 3: ")
+      #expect(try folder.storeRecord().differences(from: before) == [])
+      // What does not go by it works.
+      for looking in [
+        ["list"], ["log"], ["verify"], ["show", "one"], ["cat", "one:a"], ["ls", "one"],
+        ["restore", "one", "a", "--stdout"],
+      ] {
+        #expect(try CommandRun(bytes: looking.map(\.bytes), in: folder.path).status == 0, "\(looking)")
+      }
+    }
+  }
+
+  /// A misspelt rule protects nothing.
+  @Test func anUnknownKeyIsNamed() throws {
+    let folder = try CommandFolder(files: "a")
+    try folder.done("save", "one")
+    try folder.write(".memento/config", try folder.read(".memento/config") + "protct = a\nflavour = 3\n")
+    let lines = try folder.read(".memento/config").split(separator: "\n").count
+    let errors = try folder.done("save", "two").errors
+    #expect(
+      errors == """
+        memento: note: .memento/config: line \(lines - 1): there is no key "protct"; did you mean "protect"?
+        memento: note: .memento/config: line \(lines): there is no key "flavour"
+
+        """)
+    #expect(try folder.done("save", "three", "-q").errors == "")
+    #expect(try folder.done("save", "four", "--json").errors == "")
   }
 
   @Test(arguments: changing + [["list"], ["log"], ["verify"], ["restore", "one", "--to", "new"]])

@@ -170,7 +170,7 @@ import Testing
     #expect(try folder.done("verify", "--repair").output.hasSuffix(": no damage\n"))
   }
 
-  /// A name is lost with the last command at most.
+  /// No name is lost; without the second copy those of the last command at most.
   @Test func damagedNamesAreMended() throws {
     let folder = try CommandFolder(files: "a")
     try folder.done("save", "one")
@@ -179,7 +179,14 @@ import Testing
     let run = try folder.memento("list")
     #expect(run.status == 13)
     #expect(
-      run.errors.hasSuffix("hint: run `memento verify --repair` to go back to the names before the last command\n"))
+      run.errors.hasSuffix(
+        "hint: run `memento verify --repair` to get the names back from their second copy, or from before the last "
+          + "command\n"))
+    let whole = try folder.done("verify", "--repair").output.split(separator: "\n")
+    #expect(whole[0] == "put back refs from its second copy" && whole[1] == "repaired 1 of 1 damaged thing")
+    #expect(try folder.done("list").output.contains("two"))
+    folder.remove(".memento/refs")
+    folder.remove(".memento/backup/refs")
     let repair = try folder.done("verify", "--repair").output.split(separator: "\n")
     #expect(repair[0] == "the names were damaged; they are now what they were before the last command")
     #expect(repair[1] == "repaired 1 of 1 damaged thing")

@@ -44,9 +44,15 @@ struct VerifyDocument: Encodable {
     let pathB64: String?
   }
 
+  struct Part: Encodable {
+    let path: String
+    let source: String
+  }
+
   struct Repair: Encodable {
     let damageBefore: Int
     let packsSetAside: [String]
+    let partsPutBack: [Part]
     let wentBackToPreviousNames: Bool
   }
 
@@ -62,6 +68,7 @@ struct VerifyDocument: Encodable {
     self.repair = repair.map {
       Repair(
         damageBefore: $0.damageBefore, packsSetAside: $0.packsSetAside,
+        partsPutBack: $0.partsPutBack.map { Part(path: $0.path, source: $0.source.rawValue) },
         wentBackToPreviousNames: $0.wentBackToPreviousNames)
     }
     packs = report.packs

@@ -30,13 +30,20 @@ enum StoreText {
   static func repaired(_ repair: RepairSummary) -> [String] {
     if repair.damageBefore == 0 { return [] }
     var lines: [String] = []
-    if repair.wentBackToPreviousNames {
-      lines.append("the names were damaged; they are now what they were before the last command")
-    }
+    lines += repair.partsPutBack.map(putBack)
     lines += repair.packsSetAside.map { "moved packs/\($0) to damaged/ of the store" }
     let repaired = max(repair.damageBefore - repair.report.damage.count, 0)
     let all = repair.damageBefore == 1 ? "1 damaged thing" : "\(repair.damageBefore) damaged things"
     return lines + ["repaired \(repaired) of \(all)"]
+  }
+
+  private static func putBack(_ part: RepairedPart) -> String {
+    switch part.source {
+    case .backup: "put back \(part.path) from its second copy"
+    case .previous: "the names were damaged; they are now what they were before the last command"
+    case .standard: "made \(part.path) anew with the standard values; what else it said is lost, such as rules"
+    case .empty: "\(part.path) was missing or no longer what it should be; it is there again, empty"
+    }
   }
 
   /// How many states are named of those that are hurt.

@@ -1,0 +1,114 @@
+// Puts back the parts of a store without which it cannot be opened: `config` and its folders. Before a repair, by whoever
+// holds the exclusive lock. What is in the way is put aside, nothing is removed. A kill leaves the store no worse.
+
+package import MementoSystem
+
+/// A part of the store that was missing or damaged, and is there again.
+package struct MendedPart: Equatable, Sendable {
+  package enum Source: Sendable {
+    /// From the second copy in `backup/`.
+    case backup
+    /// With the values that a new store has; what it said is lost.
+    case standard
+    /// An empty folder, or a file that memento makes when it needs it.
+    case empty
+  }
+
+  /// In the store.
+  package var path: String
+  package var source: Source
+
+  package init(path: String, source: Source) {
+    self.path = path
+    self.source = source
+  }
+}
+
+package enum StoreMending {
+  private static let folders = [
+    StoreFolder.packsName, StoreFolder.indexName, StoreFolder.cacheName, StoreFolder.temporaryName,
+    StoreFolder.statesName, StoreFolder.backupName, Array("rescue".utf8),
+  ]
+  private static let files = [
+    StoreFolder.refsName, StoreFolder.previousRefsName, StoreFolder.refsLockName, StoreFolder.journalName,
+    Array("rules".utf8), Array(".gitignore".utf8),
+  ]
+
+  /// Before the lock can be taken: something else in its place has kept everybody out.
+  package static func freeLock(in root: borrowing Descriptor) throws(StoreError) -> [MendedPart] {
+    try clear(StoreFolder.damagedName, in: root, isFolder: true, aside: false)
+      + clear(StoreFolder.lockName, in: root, isFolder: false)
+  }
+
+  /// `isInsideFolder`: the store lies in the folder that it belongs to. If not, only `config` says which folder that is.
+  package static func run(in root: borrowing Descriptor, isInsideFolder: Bool) throws(StoreError) -> [MendedPart] {
+    let config = try mendConfig(root, isInsideFolder: isInsideFolder)
+    var mended: [MendedPart] = []
+    for name in folders { mended += try clear(name, in: root, isFolder: true) }
+    for name in files { mended += try clear(name, in: root, isFolder: false) }
+    // The others are made by whoever needs them.
+    let packs = try onFile("make", "packs") { () throws(Errno) -> [MendedPart] in
+      do throws(Errno) {
+        _ = try root.makeOwnedDirectory(StoreFolder.packsName)
+      } catch {
+        if error == .exists { return [] }
+        throw error
+      }
+      try root.flushDirectory()
+      return [MendedPart(path: "packs/", source: .empty)]
+    }
+    for part in packs where !mended.contains(part) { mended.append(part) }
+    return config + mended
+  }
+
+  /// Puts a name aside that is there and not what it should be. `aside`: into `damaged/`; otherwise it is renamed.
+  private static func clear(
+    _ name: [UInt8], in root: borrowing Descriptor, isFolder: Bool, aside: Bool = true
+  ) throws(StoreError) -> [MendedPart] {
+    let path = String(decoding: name, as: UTF8.self)
+    let isRight = try onFile("read", path) { () throws(Errno) in
+      do throws(Errno) {
+        let status = try root.status(of: name)
+        return isFolder ? status.isDirectory : status.isRegular
+      } catch {
+        if error == .notFound { return true }
+        throw error
+      }
+    }
+    if isRight { return [] }
+    if aside {
+      try SetAside(in: root).move(name, from: root, path)
+    } else {
+      try onFile("move", path) { () throws(Errno) in
+        try root.rename(name, to: name + Array(".\(Clock.now().seconds)".utf8), in: root, .noReplace)
+      }
+    }
+    return [MendedPart(path: isFolder ? path + "/" : path, source: .empty)]
+  }
+
+  private static func mendConfig(
+    _ root: borrowing Descriptor, isInsideFolder: Bool
+  ) throws(StoreError) -> [MendedPart] {
+    do throws(StoreError) {
+      // A value that is not understood is for its writer to mend.
+      _ = try Config(Store.configBytes(in: root))
+      return []
+    } catch {
+      guard case .damaged = error else { throw error }
+    }
+    var bytes = Config().encoded()
+    var source = MendedPart.Source.standard
+    if let copy = try StoreBackup.config(in: root) {
+      _ = try Config(copy)
+      (bytes, source) = (copy, .backup)
+    } else if !isInsideFolder {
+      throw .damaged(
+        file: "config", reason: "it is lost with its second copy, and nothing else says which folder the store is of")
+    }
+    try SetAside(in: root).keep(StoreFolder.configName, from: root, "config")
+    try onFile("write", "config") { () throws(Errno) in
+      try root.replaceFile(StoreFolder.configName, with: bytes, aside: Array("config.new".utf8), durable: true)
+    }
+    return [MendedPart(path: "config", source: source)]
+  }
+}
