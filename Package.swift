@@ -47,9 +47,11 @@ let package = Package(
         "MementoKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swiftSettings),
+    // Apart from CSystem, which other programs link, too: it sets up the process before Swift's runtime starts.
+    .target(name: "CStart"),
     .executableTarget(
       name: "memento",
-      dependencies: ["MementoCLI"],
+      dependencies: ["MementoCLI", "CStart"],
       swiftSettings: swiftSettings,
       linkerSettings: [
         // A program that needs no toolchain where it runs, and starts in a third of the time.

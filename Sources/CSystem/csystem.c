@@ -4,8 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -129,6 +132,64 @@ ssize_t cs_get_link_attribute(const char *path, const char *name, void *value, s
 int cs_set_link_attribute(const char *path, const char *name, const void *value, size_t size) { return lsetxattr(path, name, value, size, 0); }
 int cs_remove_link_attribute(const char *path, const char *name) { return lremovexattr(path, name); }
 
+// Linux has no call for the attributes of a name in an open directory. /proc names that directory, whatever its path has
+// become. Where there is no /proc, as in some chroots, the thread goes there for a moment, with a current directory of its
+// own.
+enum link_call { LIST, GET, SET, REMOVE };
+
+static ssize_t call_on_path(enum link_call call, const char *path, const char *attribute, void *value, size_t size) {
+  switch (call) {
+    case LIST: return cs_list_link_attributes(path, value, size);
+    case GET: return cs_get_link_attribute(path, attribute, value, size);
+    case SET: return cs_set_link_attribute(path, attribute, value, size);
+    case REMOVE: return cs_remove_link_attribute(path, attribute);
+  }
+  errno = EINVAL;
+  return -1;
+}
+
+static ssize_t call_in_directory(
+    enum link_call call, int dir, const char *name, const char *attribute, void *value, size_t size) {
+  if (unshare(CLONE_FS) != 0) return -1;
+  int before = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (before < 0) return -1;
+  ssize_t result = -1;
+  int error;
+  if (fchdir(dir) == 0) {
+    char path[2 + NAME_MAX + 1];
+    snprintf(path, sizeof path, "./%s", name);
+    result = call_on_path(call, path, attribute, value, size);
+    error = errno;
+    if (fchdir(before) != 0) {  // Nothing that this thread looks up by a relative path would be right any more.
+      perror("memento: cannot go back to the current folder");
+      abort();
+    }
+  } else {
+    error = errno;
+  }
+  close(before);
+  errno = error;
+  return result;
+}
+
+static ssize_t call_on_link(
+    enum link_call call, int dir, const char *name, const char *attribute, void *value, size_t size) {
+  if (strlen(name) > NAME_MAX) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  char path[32 + NAME_MAX + 1];
+  int end = snprintf(path, sizeof path, "/proc/self/fd/%d", dir);
+  snprintf(path + end, sizeof path - end, "/%s", name);
+  ssize_t result = call_on_path(call, path, attribute, value, size);
+  if (result >= 0 || errno != ENOENT) return result;
+  path[end] = 0;
+  struct stat st;
+  int has_proc = lstat(path, &st) == 0;
+  errno = ENOENT;
+  return has_proc ? -1 : call_in_directory(call, dir, name, attribute, value, size);
+}
+
 const int cs_o_path = O_PATH;
 const int cs_no_attribute = ENODATA;
 
@@ -179,10 +240,29 @@ ssize_t cs_list_attributes(int fd, char *names, size_t size) { return flistxattr
 ssize_t cs_get_attribute(int fd, const char *name, void *value, size_t size) { return fgetxattr(fd, name, value, size, 0, 0); }
 int cs_set_attribute(int fd, const char *name, const void *value, size_t size) { return fsetxattr(fd, name, value, size, 0, 0); }
 int cs_remove_attribute(int fd, const char *name) { return fremovexattr(fd, name, 0); }
-ssize_t cs_list_link_attributes(const char *path, char *names, size_t size) { return listxattr(path, names, size, XATTR_NOFOLLOW); }
+enum link_call { LIST, GET, SET, REMOVE };
+
+static ssize_t call_on_link(
+    ssize_t cs_list_link_attributes(const char *path, char *names, size_t size) { return listxattr(path, names, size, XATTR_NOFOLLOW); }
 ssize_t cs_get_link_attribute(const char *path, const char *name, void *value, size_t size) { return getxattr(path, name, value, size, 0, XATTR_NOFOLLOW); }
 int cs_set_link_attribute(const char *path, const char *name, const void *value, size_t size) { return setxattr(path, name, value, size, 0, XATTR_NOFOLLOW); }
 int cs_remove_link_attribute(const char *path, const char *name) { return removexattr(path, name, XATTR_NOFOLLOW); }
+
+enum link_call call, int dir, const char *name, const char *attribute, void *value, size_t size) {
+  int fd = openat(dir, name, O_RDONLY | O_SYMLINK | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return -1;
+  ssize_t result = -1;
+  switch (call) {
+    case LIST: result = flistxattr(fd, value, size, 0); break;
+    case GET: result = fgetxattr(fd, attribute, value, size, 0, 0); break;
+    case SET: result = fsetxattr(fd, attribute, value, size, 0, 0); break;
+    case REMOVE: result = fremovexattr(fd, attribute, 0); break;
+  }
+  int error = errno;
+  close(fd);
+  errno = error;
+  return result;
+}
 
 const int cs_o_path = O_RDONLY;
 const int cs_no_attribute = ENOATTR;
@@ -195,3 +275,19 @@ uint32_t cs_minor(uint64_t dev) { return minor(dev); }
 
 off_t cs_seek_data(int fd, off_t offset) { return lseek(fd, offset, SEEK_DATA); }
 off_t cs_seek_hole(int fd, off_t offset) { return lseek(fd, offset, SEEK_HOLE); }
+
+ssize_t cs_list_attributes_at(int dir, const char *name, char *names, size_t size) {
+  return call_on_link(LIST, dir, name, NULL, names, size);
+}
+
+ssize_t cs_get_attribute_at(int dir, const char *name, const char *attribute, void *value, size_t size) {
+  return call_on_link(GET, dir, name, attribute, value, size);
+}
+
+int cs_set_attribute_at(int dir, const char *name, const char *attribute, const void *value, size_t size) {
+  return (int)call_on_link(SET, dir, name, attribute, (void *)value, size);
+}
+
+int cs_remove_attribute_at(int dir, const char *name, const char *attribute) {
+  return (int)call_on_link(REMOVE, dir, name, attribute, NULL, 0);
+}

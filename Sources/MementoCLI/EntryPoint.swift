@@ -6,11 +6,15 @@
   import Darwin
 #endif
 
-/// Runs the program with the arguments of the process, and ends it.
-public func runCommandLine() -> Never {
+/// Runs the program, and ends the process. `arguments`: as C hands them to a program, its name first.
+public func runCommandLine(arguments: UnsafeBufferPointer<UnsafeMutablePointer<CChar>?>) -> Never {
   ProcessSetup.reserveStandardDescriptors()
   ProcessSetup.keepOwnFilesOpen()
+  if let problem = ResourceLimits.problem() {
+    DescriptorOutput(2).tell(problem.text(style: .plain))
+    exit(problem.status.code)
+  }
   let ignored = Signals.ignoreWriteSignals()
   Signals.watchChildren()
-  exit(run(arguments: ProcessSetup.arguments(), context: ProcessSetup.context(ignoredSignals: ignored)))
+  exit(run(arguments: ProcessSetup.words(arguments), context: ProcessSetup.context(ignoredSignals: ignored)))
 }

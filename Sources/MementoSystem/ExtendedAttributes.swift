@@ -37,20 +37,20 @@ extension Descriptor {
 
   /// Attributes of a name that cannot be opened (link, fifo, device), reached through this open directory.
   package func extendedAttributes(of name: [UInt8]) throws(Errno) -> [ExtendedAttribute] {
-    try withCString(throughDescriptor(name)) { (path) throws(Errno) in
+    try withCString(name) { (name) throws(Errno) in
       try attributes(
-        list: { cs_list_link_attributes(path, $0, $1) },
-        get: { cs_get_link_attribute(path, $0, $1, $2) })
+        list: { cs_list_attributes_at(raw, name, $0, $1) },
+        get: { cs_get_attribute_at(raw, name, $0, $1, $2) })
     }
   }
 
   package func setExtendedAttribute(
     _ attribute: ExtendedAttribute, of name: [UInt8]
   ) throws(Errno) {
-    try withCString(throughDescriptor(name)) { (path) throws(Errno) in
+    try withCString(name) { (name) throws(Errno) in
       try withCString(attribute.name) { (attributeName) throws(Errno) in
         let done = attribute.value.withUnsafeBytes {
-          cs_set_link_attribute(path, attributeName, $0.baseAddress, $0.count)
+          cs_set_attribute_at(raw, name, attributeName, $0.baseAddress, $0.count)
         }
         if done != 0 { throw .current }
       }
@@ -58,16 +58,11 @@ extension Descriptor {
   }
 
   package func removeExtendedAttribute(_ attribute: [UInt8], of name: [UInt8]) throws(Errno) {
-    try withCString(throughDescriptor(name)) { (path) throws(Errno) in
+    try withCString(name) { (name) throws(Errno) in
       try withCString(attribute) { (attribute) throws(Errno) in
-        if cs_remove_link_attribute(path, attribute) != 0 { throw .current }
+        if cs_remove_attribute_at(raw, name, attribute) != 0 { throw .current }
       }
     }
-  }
-
-  /// /proc names this very directory, whatever its path has become; only the last component is looked up.
-  private func throughDescriptor(_ name: [UInt8]) -> [UInt8] {
-    Array("/proc/self/fd/\(raw)/".utf8) + name
   }
 }
 

@@ -1,8 +1,6 @@
 // Work that makes more work, shared by a few threads: last in, first out, so that a tree is walked depth first and memory
 // follows its depth. Any one thread can finish everything alone; none waits for another that may not exist.
 
-internal import Dispatch
-
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Darwin)
@@ -39,13 +37,22 @@ package final class WorkStack<Task: Sendable>: @unchecked Sendable {
     pthread_mutex_unlock(lock)
   }
 
-  /// Runs tasks, on the calling thread and on as many others as make up `count`, until none is left.
+  /// Runs tasks, on the calling thread and on as many others as make up `count`, until none is left. Where the system
+  /// refuses a thread, the others do its work.
   package func run(workers count: Int, _ body: @Sendable (_ worker: Int, Task) -> Void) {
-    DispatchQueue.concurrentPerform(iterations: max(1, count)) { worker in
-      while let task = self.next() {
-        body(worker, task)
-        self.finished()
+    withoutActuallyEscaping(body) { body in
+      let work = { @Sendable (worker: Int) in
+        while let task = self.next() {
+          body(worker, task)
+          self.finished()
+        }
       }
+      var threads = WorkerThreads()
+      for worker in 1..<max(1, count) {
+        guard threads.start({ work(worker) }) else { break }
+      }
+      work(0)
+      threads.join()
     }
   }
 

@@ -65,6 +65,41 @@ import Testing
     #expect(try shell.record().differences(from: before) == [])
   }
 
+  /// A limit on memory, threads or the stack ends in an answer or in an error, never in a trap or a wait without end.
+  @Test(arguments: [
+    "-v 400000", "-v 100000", "-v 60000", "-v 50000", "-v 40000", "-d 20000", "-d 10000", "-s 300", "-s 100",
+  ])
+  func littleRoom(_ limit: String) throws {
+    let run = try shell.run("ulimit \(limit); \"$PROGRAM\" save one -q; echo =$?", timeout: 60)
+    // 127: too little even for the dynamic loader.
+    #expect(["=0\n", "=1\n", "=127\n"].contains(run.output), "\(run.output) \(run.errors)")
+    if run.output == "=1\n" { #expect(run.errors.contains("hint: raise the limit on "), "\(run.errors)") }
+    #expect(try shell.memento("save", "two", "-q").status == 0)
+  }
+
+  @Test(.needsRoot) func noThreads() throws {
+    _ = try shell.run("for i in $(seq 40); do mkdir -p d$i; echo $i >d$i/f; done; chown -R 65534 .")
+    let run = try shell.run("nobody bash -c 'ulimit -u 1; exec \"$PROGRAM\" save one -q'; echo =$?", timeout: 60)
+    #expect(run.output == "=0\n", "\(run.output) \(run.errors)")
+  }
+
+  /// In a folder that has been made the root, with the program and what it loads, and nothing else: no /proc, no /dev.
+  @Test(.needsRoot) func withoutProc() throws {
+    let run = try shell.run(
+      """
+      mkdir -p root/work/d; cp "$PROGRAM" root/memento
+      ldd "$PROGRAM" | grep -o '/[^ ]*' | xargs -I{} cp --parents -L {} root/
+      cd root/work; echo one >d/f; ln -s d/f link; setfattr -h -n trusted.t -v link link; mkfifo fifo
+      go() { chroot .. /memento -C /work "$@"; }
+      status go save one -q; echo two >d/f; rm link; status go status --exit-code; status go undo -q; cat link
+      getfattr --absolute-names -h --only-values -n trusted.t link; echo
+      echo two >d/f; status go restore one -q; rm link; status go save two; status go verify --read-data -q; ls
+      """)
+    #expect(
+      run.output.split(separator: "\n").suffix(10).joined(separator: " ").contains("=0"), "\(run.output) \(run.errors)")
+    #expect(run.output.contains("one\nlink\n"), "\(run.output) \(run.errors)")
+  }
+
   private func expectGoodOrClear(_ run: Launch) {
     guard run.status != 0 else { return }
     // Too few even for the dynamic loader: 127, and no word of ours.

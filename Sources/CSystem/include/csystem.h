@@ -47,7 +47,7 @@ int cs_advise_sequential(int fd);
 off_t cs_seek_data(int fd, off_t offset);
 off_t cs_seek_hole(int fd, off_t offset);
 
-// Extended attributes; link: of the path itself, not followed.
+// Extended attributes; link: of the path itself, not followed; at: of a name in an open directory, not followed.
 ssize_t cs_list_attributes(int fd, char *names, size_t size);
 ssize_t cs_get_attribute(int fd, const char *name, void *value, size_t size);
 int cs_set_attribute(int fd, const char *name, const void *value, size_t size);
@@ -56,6 +56,10 @@ ssize_t cs_list_link_attributes(const char *path, char *names, size_t size);
 ssize_t cs_get_link_attribute(const char *path, const char *name, void *value, size_t size);
 int cs_set_link_attribute(const char *path, const char *name, const void *value, size_t size);
 int cs_remove_link_attribute(const char *path, const char *name);
+ssize_t cs_list_attributes_at(int dir, const char *name, char *names, size_t size);
+ssize_t cs_get_attribute_at(int dir, const char *name, const char *attribute, void *value, size_t size);
+int cs_set_attribute_at(int dir, const char *name, const char *attribute, const void *value, size_t size);
+int cs_remove_attribute_at(int dir, const char *name, const char *attribute);
 
 uint64_t cs_makedev(uint32_t major, uint32_t minor);
 uint32_t cs_major(uint64_t dev);

@@ -25,9 +25,8 @@ enum ProcessSetup {
   }
 
   /// The arguments after the program's name.
-  static func arguments() -> [[UInt8]] {
-    let all = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-    return all.dropFirst().compactMap { argument in argument.map(bytes) }
+  static func words(_ all: UnsafeBufferPointer<UnsafeMutablePointer<CChar>?>) -> [[UInt8]] {
+    all.dropFirst().compactMap { argument in argument.map(bytes) }
   }
 
   /// `ignoredSignals`: those that this program ignores and its caller did not.

@@ -39,6 +39,7 @@ struct DirectoryFinish {
     }
   }
 
+  /// Where the record lies; 0 when there is none.
   private func cacheRecord(of tree: ObjectID) throws(StoreError) -> UInt64 {
     guard let cacheWriter = context.cacheWriter else { return 0 }
     var entries = ByteWriter()

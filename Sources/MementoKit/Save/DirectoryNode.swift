@@ -123,7 +123,7 @@ final class DirectoryNode: @unchecked Sendable {
   func adopt(_ bytes: [UInt8]) -> Int32 {
     arenas.withLock { arenas in
       arenas.append(bytes)
-      return Int32(arenas.count - 1)
+      return Int32(clamping: arenas.count - 1)
     }
   }
 

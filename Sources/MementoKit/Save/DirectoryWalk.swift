@@ -9,13 +9,13 @@ struct DirectoryWalk {
   private let context: SaveContext
   private var files: [(index: Int32, size: UInt64)] = []
   private var folders: [DirectoryNode] = []
-  private var encoded = ByteWriter()
-  private var encodedSlots: [Int] = []
+  private var entries: EntryArena
   private var filter: EntryFilter?
 
   init(_ node: DirectoryNode, context: SaveContext) {
     self.node = node
     self.context = context
+    entries = EntryArena(node)
   }
 
   /// What is left to do: files by index, and folders.
@@ -46,10 +46,7 @@ struct DirectoryWalk {
       filter = EntryFilter(node, context: context, directory.descriptor, listing)
     }
     try walk(directory.descriptor)
-    if !encodedSlots.isEmpty {
-      let arena = node.adopt(encoded.bytes)
-      for slot in encodedSlots { node.slots[slot].arena = arena }
-    }
+    entries.handOver()
     return (files, folders)
   }
 
@@ -121,19 +118,10 @@ struct DirectoryWalk {
   private mutating func recordUnread(_ index: Int, _ name: [UInt8], _ status: FileStatus) {
     context.count(status)
     let content = status.size == 0 ? FileContent.empty : FileContent(level: 1, id: .zero)
-    encode(
+    entries.append(
       TreeEntry(
         name: name, metadata: FileMetadata(status, attributes: []), content: .file(size: status.size, content)),
-      index, status)
-  }
-
-  private mutating func encode(_ entry: TreeEntry, _ index: Int, _ status: FileStatus) {
-    let start = encoded.bytes.count
-    TreeEntryCodec.encode(entry, into: &encoded)
-    node.slots[index] = EntrySlot(
-      state: .encoded, start: Int32(start), length: Int32(encoded.bytes.count - start), inode: status.inode,
-      changed: status.changed)
-    encodedSlots.append(index)
+      slot: index, inode: status.inode, changed: status.changed)
   }
 
   /// Whether a name is ignored, and not wanted all the same.
@@ -169,8 +157,9 @@ struct DirectoryWalk {
       default: content = .blockDevice(major: number.major, minor: number.minor)
       }
       let attributes = try directory.extendedAttributes(of: name)
-      encode(
-        TreeEntry(name: name, metadata: FileMetadata(status, attributes: attributes), content: content), index, status)
+      entries.append(
+        TreeEntry(name: name, metadata: FileMetadata(status, attributes: attributes), content: content),
+        slot: index, inode: status.inode, changed: status.changed)
     } catch {
       if error != .notFound { report(name, "cannot be read: \(error)") }
     }

@@ -29,20 +29,18 @@ final class FileSaver: Sendable {
       }
       return
     }
-    var encoded = ByteWriter(capacity: indices.count * 96)
-    var slots: [Int] = []
+    var entries = EntryArena(node, capacity: indices.count * 96)
+    var count = 0
     var bytes: UInt64 = 0
     for index in indices {
       if context.isStopped { return }
       let name = listing.name(at: Int(index))
       do throws(ReadFailure) {
         guard let saved = try save(name, in: directory, node, Int(index), share: share) else { continue }
-        let start = encoded.bytes.count
-        TreeEntryCodec.encode(saved.entry, into: &encoded)
-        node.slots[Int(index)] = EntrySlot(
-          state: .encoded, start: Int32(start), length: Int32(encoded.bytes.count - start),
-          inode: saved.status.inode, changed: saved.isStable ? saved.status.changed : .distantPast)
-        slots.append(Int(index))
+        entries.append(
+          saved.entry, slot: Int(index), inode: saved.status.inode,
+          changed: saved.isStable ? saved.status.changed : .distantPast)
+        count += 1
         bytes += saved.status.size
       } catch {
         switch error {
@@ -52,9 +50,8 @@ final class FileSaver: Sendable {
         }
       }
     }
-    let arena = node.adopt(encoded.bytes)
-    for slot in slots { node.slots[slot].arena = arena }
-    context.monitor.advance(files: slots.count, bytes: bytes)
+    entries.handOver()
+    context.monitor.advance(files: count, bytes: bytes)
   }
 
   /// Saves one file; nil when it was handed on.

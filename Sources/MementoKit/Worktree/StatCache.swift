@@ -157,7 +157,7 @@ final class StatCache: Sendable {
     else { return nil }
     var reader = ByteReader(head)
     guard let length = try? reader.u32(), let sum = try? reader.u32(),
-      UInt64(length) <= end - offset
+      UInt64(length) <= end - offset, Int(length) <= StatCacheWriter.largestRecord
     else { return nil }
     var bytes: [UInt8]
     if head.count >= 8 + Int(length) {

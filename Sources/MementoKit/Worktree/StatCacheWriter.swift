@@ -12,6 +12,9 @@ final class StatCacheWriter: Sendable {
     var failed = false
   }
 
+  /// No record has more bytes: slots find the entries in it by 32-bit offsets.
+  static let largestRecord = Int(Int32.max)
+
   private let folder: StoreFolder
   private let name: [UInt8]
   private let file: Descriptor
@@ -33,7 +36,8 @@ final class StatCacheWriter: Sendable {
     self.file = file
   }
 
-  /// Appends the record of a directory and returns where it lies.
+  /// Appends the record of a directory and returns where it lies; 0 when it is too large for one, and the next save reads
+  /// the directory again.
   func append(identity: FileIdentity, tree: ObjectID, entryCount: Int, entries: [UInt8]) -> UInt64 {
     var body = ByteWriter(capacity: entries.count + 64)
     body.u64(identity.device)
@@ -41,6 +45,7 @@ final class StatCacheWriter: Sendable {
     body.id(tree)
     body.varint(UInt64(entryCount))
     body.append(entries)
+    if body.bytes.count > StatCacheWriter.largestRecord { return 0 }
     var record = ByteWriter(capacity: body.bytes.count + 8)
     record.u32(UInt32(clamping: body.bytes.count))
     record.u32(crc32(body.bytes))

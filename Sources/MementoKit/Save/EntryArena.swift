@@ -1,0 +1,40 @@
+// Encoded entries of a directory, gathered by one worker and handed to the directory in pieces. A slot finds its entry by
+// 32-bit offsets, and the link targets of one directory may have more bytes than these can count.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct EntryArena {
+  /// A piece is handed over when it has this many bytes. One entry has far fewer than 2^31: a kernel limits names, targets
+  /// and the list of attributes to 64 KiB each.
+  static let pieceSize = 1 << 20
+
+  private let node: DirectoryNode
+  private var encoded: ByteWriter
+  private var slots: [Int] = []
+
+  /// `capacity`: bytes that are likely to come.
+  init(_ node: DirectoryNode, capacity: Int = 0) {
+    self.node = node
+    encoded = ByteWriter(capacity: capacity)
+  }
+
+  /// Encodes an entry and fills its slot. `changed`: the time of change that the stat cache may rely on.
+  mutating func append(_ entry: TreeEntry, slot: Int, inode: UInt64, changed: Timestamp) {
+    let start = encoded.bytes.count
+    TreeEntryCodec.encode(entry, into: &encoded)
+    node.slots[slot] = EntrySlot(
+      state: .encoded, start: Int32(start), length: Int32(encoded.bytes.count - start), inode: inode, changed: changed)
+    slots.append(slot)
+    if encoded.bytes.count >= EntryArena.pieceSize { handOver() }
+  }
+
+  /// Hands the entries to the directory, which can read them from then on.
+  mutating func handOver() {
+    if slots.isEmpty { return }
+    let arena = node.adopt(encoded.bytes)
+    for slot in slots { node.slots[slot].arena = arena }
+    encoded = ByteWriter()
+    slots = []
+  }
+}
