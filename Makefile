@@ -47,8 +47,12 @@ lint:
 bench: build
 	@Tools/install-dependencies bench
 	@Tools/quietly "Building the benchmarks" swift build -c release --product memento-bench
+ifdef AGAINST
+	@Benchmarks/compare $(AGAINST) $(BINARY) $(ARGS)
+else
 	@Benchmarks/run $(ARGS)
 	@Benchmarks/values
+endif
 
 # Builds only what is missing, so that "sudo make install" after "make build" compiles nothing as root.
 install: $(BINARY) $(COMPLETIONS)
@@ -85,6 +89,7 @@ help:
 	@echo "make docs       the documentation of the library"
 	@echo "make lint       format, man pages, scripts, file sizes"
 	@echo "make bench      compare with git, restic, borg, cp and tar; ARGS=--quick for a short run"
+	@echo "                AGAINST=PROGRAM compares with another build instead, in interleaved pairs"
 	@echo "make install    to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall takes it back"
 	@echo "make deps       install the packages that the targets above need"
 	@echo "make clean      remove what was built"

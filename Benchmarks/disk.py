@@ -10,9 +10,9 @@ QUICK_NEEDED = 2
 class Disk:
     """Use with `with`: `path` is the folder to work in, `note` says what it lies on."""
 
-    def __init__(self, parent, corpora, quick):
+    def __init__(self, parent, corpora, quick, copies=1):
         self.parent = parent
-        self.size = (QUICK_NEEDED if quick else max(NEEDED[kind] for kind in corpora)) * GIB
+        self.size = (QUICK_NEEDED if quick else max(NEEDED[kind] for kind in corpora)) * copies * GIB
         self.mounted = False
 
     def __enter__(self):
