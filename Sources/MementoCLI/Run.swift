@@ -26,9 +26,11 @@ func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
   } catch {
     // What was written before the failure is part of the answer; a second failure would only hide the first.
     try? output.flush()
-    let failure = ErrorReport(caught: error, signal: context.receivedSignal())
+    var failure = ErrorReport(caught: error, signal: context.receivedSignal())
+    if line.command == RunCommand.configuration.commandName { failure = failure.ofRun }
     let style = Style(color, isTerminal: context.isErrorTerminal, context: context)
-    errors.tell(line.asksForJSON ? JSONText.line(ErrorDocument(failure)) : failure.text(style: style))
+    let document = (failure.followsCommand ? "\n" : "") + JSONText.line(ErrorDocument(failure))
+    errors.tell(line.asksForJSON ? document : failure.text(style: style))
     status = failure.status
   }
   try? errors.flush()

@@ -8,7 +8,7 @@ extension Repository {
   public static func create(
     folder: BytePath, options: OpenOptions = OpenOptions(), compression: String? = nil
   ) throws(RepositoryError) -> Repository {
-    try StoreFinder(options).create(folder, compression: compression)
+    try StoreMaker(options).create(folder, compression: compression)
   }
 
   /// Opens the store of `folder` itself; makes the folder and the store where they are missing.
@@ -18,11 +18,21 @@ extension Repository {
     try StoreFinder(options).openOrCreate(folder)
   }
 
-  /// Opens the store of `folder` or of the nearest folder above it. `.noStore` when there is none.
+  /// Opens the store of `folder` or of the nearest folder above it. `.noStore` when there is none. Whether the folder of that
+  /// store may be used from `folder`, the result says: `isAttached`.
   public static func find(
     from folder: BytePath, options: OpenOptions = OpenOptions()
   ) throws(RepositoryError) -> Repository {
     try StoreFinder(options).find(from: folder)
+  }
+
+  /// Gives `body` a repository for a folder that has no store yet, for finding out what a first save would do. Nothing is
+  /// kept of it. `scratch`: a folder for temporary files.
+  public static func withScratchStore<Result>(
+    for folder: BytePath, in scratch: BytePath, options: OpenOptions = OpenOptions(),
+    _ body: (Repository) throws -> Result
+  ) throws -> Result {
+    try StoreMaker(options).withScratchStore(for: folder, in: scratch, body)
   }
 
   /// Records the whole folder.
@@ -30,7 +40,8 @@ extension Repository {
   public func save(
     _ options: SaveOptions = SaveOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> SaveSummary {
-    try SaveOperation(repository: self, options: options, monitor: monitor).run()
+    try prepareFolder(isDryRun: options.isDryRun)
+    return try SaveOperation(repository: self, options: options, monitor: monitor).run()
   }
 
   /// Records the bytes that can be read from a descriptor as a single value. `confirm` is called after the last byte;
@@ -38,7 +49,8 @@ extension Repository {
   public func saveValue(
     readingFrom descriptor: Int32, _ options: SaveOptions, confirm: () throws(RepositoryError) -> Void = {}
   ) throws(RepositoryError) -> SaveSummary {
-    try ValueSave(repository: self, options: options).run(reading: descriptor, confirm: confirm)
+    leavePointer(isDryRun: options.isDryRun)
+    return try ValueSave(repository: self, options: options).run(reading: descriptor, confirm: confirm)
   }
 
   /// Records values under their names and takes other names away, in one commit: all of it or nothing.
@@ -46,7 +58,8 @@ extension Repository {
   public func saveValues(
     _ values: [NamedValue], deleting names: [String] = []
   ) throws(RepositoryError) -> [Snapshot] {
-    try ValueBatch(repository: self).run(values, deleting: names)
+    leavePointer()
+    return try ValueBatch(repository: self).run(values, deleting: names)
   }
 
   /// What a state holds.
@@ -56,7 +69,8 @@ extension Repository {
 
   /// Gives a snapshot that exists another name. Uses `name`, `noClobber`, `isDryRun` of the options.
   public func name(_ revision: String, _ options: SaveOptions) throws(RepositoryError) -> SaveSummary {
-    try NameOperation(repository: self, options: options).run(revision)
+    leavePointer(isDryRun: options.isDryRun)
+    return try NameOperation(repository: self, options: options).run(revision)
   }
 
   /// Makes the folder what it was.
@@ -64,7 +78,8 @@ extension Repository {
   public func restore(
     _ revision: String, _ options: RestoreOptions = RestoreOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> RestoreSummary {
-    try RestoreOperation(repository: self, options: options, monitor: monitor).run(revision)
+    try prepareFolder(isDryRun: options.isDryRun)
+    return try RestoreOperation(repository: self, options: options, monitor: monitor).run(revision)
   }
 
   /// Writes a snapshot into a new or empty folder and leaves this one alone. Uses `paths` and `isDryRun` of the options.
@@ -81,7 +96,8 @@ extension Repository {
   public func undo(
     _ steps: Int = 1, isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> MoveSummary {
-    try TimelineMove(repository: self, isDryRun: isDryRun, monitor: monitor).undo(steps)
+    try prepareFolder(isDryRun: isDryRun)
+    return try TimelineMove(repository: self, isDryRun: isDryRun, monitor: monitor).undo(steps)
   }
 
   /// Goes forward on the timeline, to what was undone.
@@ -89,13 +105,15 @@ extension Repository {
   public func redo(
     _ steps: Int = 1, isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> MoveSummary {
-    try TimelineMove(repository: self, isDryRun: isDryRun, monitor: monitor).redo(steps)
+    try prepareFolder(isDryRun: isDryRun)
+    return try TimelineMove(repository: self, isDryRun: isDryRun, monitor: monitor).redo(steps)
   }
 
   /// What changed in the folder since the position.
   public func status(
     _ options: StatusOptions = StatusOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> StatusSummary {
+    _ = try root
     try checkConfig()
     return try withoutWaiting { () throws(RepositoryError) in
       try FolderStatus(repository: self, options: options, monitor: monitor).run()
@@ -106,8 +124,8 @@ extension Repository {
   /// end that is not there is taken for a folder.
   public func ignoreReasons(
     for paths: [BytePath], _ options: IgnoreOptions = IgnoreOptions()
-  ) -> [IgnoreReason?] {
-    var lookup = IgnoreLookup(root: root, filter: rules(options, keepingEarlier: false).filter)
+  ) throws(RepositoryError) -> [IgnoreReason?] {
+    var lookup = IgnoreLookup(root: try root, filter: rules(options, keepingEarlier: false).filter)
     return paths.map { lookup.reason(for: $0.components, isFolder: $0.bytes.last == UInt8(ascii: "/")) }
   }
 
@@ -115,7 +133,10 @@ extension Repository {
   public func diff(
     _ options: DiffOptions = DiffOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> Comparison {
-    if options.to == nil { try checkConfig() }
+    if options.to == nil {
+      _ = try root
+      try checkConfig()
+    }
     return try withoutWaiting { () throws(RepositoryError) in
       try CompareOperation(repository: self, monitor: monitor).run(options)
     }
@@ -123,12 +144,14 @@ extension Repository {
 
   /// Finishes a restore that was interrupted.
   public func continueRestore(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> RestoreSummary {
-    try RestoreRecovery(repository: self, monitor: monitor).run(.forward)
+    try prepareFolder(isDryRun: false)
+    return try RestoreRecovery(repository: self, monitor: monitor).run(.forward)
   }
 
   /// Takes back a restore that was interrupted.
   public func abortRestore(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> RestoreSummary {
-    try RestoreRecovery(repository: self, monitor: monitor).run(.back)
+    try prepareFolder(isDryRun: false)
+    return try RestoreRecovery(repository: self, monitor: monitor).run(.back)
   }
 
   /// A snapshot, its names, and what it changed.
@@ -181,7 +204,8 @@ extension Repository {
 
   /// Removes names, all or none.
   public func delete(_ names: [String], isDryRun: Bool = false) throws(RepositoryError) -> [DeletedState] {
-    try DeleteOperation(repository: self).run(names, isDryRun: isDryRun)
+    leavePointer(isDryRun: isDryRun)
+    return try DeleteOperation(repository: self).run(names, isDryRun: isDryRun)
   }
 
   /// Gives a state another name; its history comes along. `.nameInUse` when there is such a state, unless `force`d: then
@@ -190,7 +214,8 @@ extension Repository {
   public func rename(
     _ old: String, to new: String, force: Bool = false, isDryRun: Bool = false
   ) throws(RepositoryError) -> RenamedState {
-    try RenameOperation(repository: self, force: force).run(old, to: new, isDryRun: isDryRun)
+    leavePointer(isDryRun: isDryRun)
+    return try RenameOperation(repository: self, force: force).run(old, to: new, isDryRun: isDryRun)
   }
 
   /// The history, newest first.

@@ -59,4 +59,52 @@ struct OwnerTests {
         """)
     #expect(run.output == "0\n0\n0\n", "\(run.output)\(run.errors)")
   }
+
+  /// The folder counts as well as the store, and both as they were opened.
+  @Test func foldersAndStoresOfOthersAreUsedOnlyWhereTheyAreTrusted() throws {
+    let run = try shell.run(
+      prelude + """
+        mkdir -p ../home/.config/memento; export HOME=$(realpath ../home)
+        nobody sh -c 'echo a > a; "$PROGRAM" save one -q'
+        status memento list -q; status memento save x -q; status memento status -q
+        status memento --store .memento list -q; status memento --store .memento save x -q
+        echo "trust = $PWD" > ../home/.config/memento/config
+        status memento list -q; status memento save x -q; status memento restore one -q
+        echo "trust = $(realpath ..)/*" > ../home/.config/memento/config; status memento status -q
+        echo "trust = *" > ../home/.config/memento/config; status memento status -q
+        echo "trust = $PWD/other" > ../home/.config/memento/config; status memento status -q
+        chown -R 65534 ../home/.config; chmod 755 ../home; echo "trust = *" > ../home/.config/memento/config
+        status memento status -q; foreign .memento
+        # A folder of one's own with the store of another, and the other way round.
+        mkdir ../mine; cp -a .memento ../mine; cd ../mine; chmod 755 .; status memento list -q
+        chown -R 0:0 .memento; chown 65534 .; status memento list -q; status memento status -q; status memento restore one -q
+        cd ..; mkdir new; chown 65534 new; cd new; status memento save x -q; status memento init -q; ls -A
+        """)
+    let statuses = run.output.split(separator: "\n").filter { $0.first == "=" }.joined(separator: " ")
+    #expect(
+      statuses == "=1 =1 =1 =0 =1 =0 =0 =0 =0 =0 =1 =1 =1 =0 =1 =1 =1 =1", "\(run.output)\(run.errors)")
+  }
+
+  @Test func aPlantedStoreIsNoObstacle() throws {
+    let run = try shell.run(
+      """
+      chmod 1777 .; mkdir .memento; echo 'format = 99' > .memento/config; echo /elsewhere > .memento/store
+      cd work; nobody sh -c 'mkdir deep; cd deep; echo a > a; "$PROGRAM" save one -q; "$PROGRAM" list -q | cut -c1-6'
+      nobody "$PROGRAM" save -n above 2>&1 >/dev/null | grep -c 'passed over'
+      cd deep; rm -r .memento ../../.memento; ln -s /etc ../../.memento; mkfifo ../.memento
+      status nobody "$PROGRAM" save two -q; rm ../.memento
+      """)
+    #expect(run.output == "*  one\n1\n=0\n", "\(run.output)\(run.errors)")
+  }
+
+  @Test func whatRootMakesForAUserBelongsToTheUser() throws {
+    let run = try shell.run(
+      prelude + """
+        echo a > a; chown 65534 a; mkdir ../stores
+        sudo_memento save one -q; foreign .memento; status nobody "$PROGRAM" save two -q
+        rm -r .memento; sudo_memento save one -q --store ../stores/s; foreign .memento ../stores/s
+        chmod 755 ../stores; status nobody "$PROGRAM" save two -q
+        """)
+    #expect(run.output == "=0\n=0\n", "\(run.output)\(run.errors)")
+  }
 }

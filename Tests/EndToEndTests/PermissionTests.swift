@@ -113,11 +113,15 @@ struct PermissionTests {
       memento save one -q
       cd work
       status nobody "$PROGRAM" list
+      status nobody "$PROGRAM" list --store ../.memento; chmod 755 ../.memento; status nobody "$PROGRAM" list -C ..
       """)
-    #expect(run.output == "=1\n")
+    // Above the folder it is no obstacle: anybody may put one into /tmp.
+    #expect(run.output == "=10\n=1\n=1\n", "\(run.output)")
+    let store = "\(shell.path)/.memento"
     #expect(
-      run.errors.contains(
-        "memento: the store belongs to another user (0)\nhint: name it with --store if you trust it\n"))
+      run.errors.contains("memento: \(store): passed over, since it belongs to another user (0)\n"), "\(run.errors)")
+    #expect(
+      run.errors.contains("memento: the store \(store) belongs to another user (0)\nhint: if you trust it, name it"))
   }
 
   @Test func aStoreThatCannotBeWrittenCanBeRead() throws {

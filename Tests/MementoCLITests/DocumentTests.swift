@@ -28,8 +28,8 @@ import Testing
       Problem(path: BytePath([0x78, 0xFF]), message: "is a socket", isNote: true),
     ]
     #expect(
-      JSONText.line(SaveDocument(Sample.save(problems: problems), storeCreated: true))
-        == "{\"added\":3,\"bytes_read\":2048,\"bytes_stored\":1258291,\"dry_run\":false,\"modified\":2,"
+      JSONText.line(SaveDocument(Sample.save(problems: problems), folder: "/work", storeCreated: true))
+        == "{\"added\":3,\"bytes_read\":2048,\"bytes_stored\":1258291,\"dry_run\":false,\"folder\":\"/work\",\"modified\":2,"
         + "\"problems\":[{\"message\":\"cannot be read: Permission denied\",\"note\":false,\"path\":\"a\"},"
         + "{\"message\":\"is a socket\",\"note\":true,\"path\":\"x\u{FFFD}\",\"path_b64\":\"eP8=\"}],"
         + "\"removed\":1,\"replaced\":null,\"schema\":1,\"snapshot\":\(snapshotJSON()),\"store_created\":true}\n")
@@ -38,15 +38,15 @@ import Testing
   @Test func aRestore() {
     let summary = Sample.restore(guard: Sample.snapshot(name: nil), rescued: [BytePath("r")])
     #expect(
-      JSONText.line(RestoreDocument(summary))
-        == "{\"bytes_written\":4096,\"created\":3,\"dry_run\":false,\"guard\":\"3f2a\(zeros)\",\"metadata\":0,"
+      JSONText.line(RestoreDocument(summary, folder: "/work"))
+        == "{\"bytes_written\":4096,\"created\":3,\"dry_run\":false,\"folder\":\"/work\",\"guard\":\"3f2a\(zeros)\",\"metadata\":0,"
         + "\"problems\":[],\"removed\":1,\"replaced\":0,\"rescued\":[{\"path\":\"r\"}],\"schema\":1,"
         + "\"snapshot\":\(snapshotJSON())}\n")
   }
 
   @Test func aPlannedRestore() {
     let plan = [PlannedChange(action: .replace, path: BytePath("a"), bytes: 3)]
-    let text = JSONText.line(RestoreDocument(Sample.restore(plan: plan, isCommitted: false)))
+    let text = JSONText.line(RestoreDocument(Sample.restore(plan: plan, isCommitted: false), folder: nil))
     #expect(text.contains("\"dry_run\":true,\"guard\":null,"))
     #expect(text.contains("\"plan\":[{\"action\":\"replace\",\"bytes\":3,\"path\":\"a\"}]"))
   }

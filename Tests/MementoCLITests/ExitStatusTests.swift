@@ -7,7 +7,9 @@ import Testing
   @Test(
     arguments: [
       (RepositoryError.Code.system, 1), (.invalidName, 2), (.invalidArgument, 2), (.nameInUse, 1), (.noStore, 10),
-      (.notInitialized, 1), (.storeExists, 1), (.foreignOwner, 1), (.locked, 11), (.noSuchState, 12), (.ambiguous, 12),
+      (.notInitialized, 1), (.storeExists, 1), (.foreignOwner, 1), (.outsideFolder, 1), (.storeUnreachable, 10),
+      (.locked, 11),
+      (.noSuchState, 12), (.ambiguous, 12),
       (.noSuchPath, 12), (.wrongKind, 1), (.notEmpty, 1), (.damaged, 13), (.newerFormat, 1), (.restorePending, 14),
       (.noPendingRestore, 1), (.cancelled, 130),
     ] as [(RepositoryError.Code, Int32)])

@@ -43,7 +43,7 @@ struct RestoreRaceTests {
       plan: plan, staging: staging, repository: repository, monitor: SilentMonitor(), problems: problems
     ).run()
     try meddle(shop.folder)
-    let rescued = RestoreApply(plan, staging, repository, problems).run()
+    let rescued = try RestoreApply(plan, staging, repository, problems).run()
     staging.remove()
     return (rescued, problems.all)
   }

@@ -87,7 +87,7 @@ func outcome<Result: ~Copyable>(_ body: () throws -> Result) -> Outcome {
     case .newerFormat: return .newerFormat
     case .badConfig: return .badConfig
     case .locked: return .locked
-    case .foreignOwner, .cancelled: return .other
+    case .cancelled: return .other
     }
   } catch {
     return .other

@@ -13,6 +13,9 @@ struct FolderPaths {
     self.folder = (try? Paths.canonical(folder)) ?? folder
   }
 
+  /// Whether the command was started in the folder or below it.
+  var isDirectoryInside: Bool { below(directory.components) != nil }
+
   /// The path below the folder; empty for the folder itself.
   func relative(_ path: BytePath) throws -> BytePath {
     let absolute = path.isAbsolute ? path : directory.appending(path.bytes)

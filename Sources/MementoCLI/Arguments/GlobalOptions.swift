@@ -4,9 +4,9 @@ import ArgumentParser
 
 struct GlobalOptions: ParsableArguments {
   @Option(
-    name: .customShort("C", allowingJoined: true), parsing: .unconditional,
-    help: ArgumentHelp("Run as if started in DIR", valueName: "DIR"))
-  var directory: PathArgument?
+    name: .customShort("C", allowingJoined: true), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Run as if started in DIR; several add up, as in git", valueName: "DIR"))
+  var directories: [PathArgument] = []
 
   @Option(
     parsing: .unconditional,

@@ -33,14 +33,14 @@ struct CheckIgnoreCommand: SessionCommand {
   func run(in session: Session) throws -> ExitStatus {
     let repository = try Repository.find(from: session.directory, options: session.openOptions())
     try repository.checkConfig()
-    let places = FolderPaths(directory: session.directory, folder: repository.folder)
+    let places = session.places(in: repository)
     let slash = UInt8(ascii: "/")
     let relative = try paths.map { path in
       let place = try places.relative(path.path)
       // A slash at the end says that a path which is not there is a folder.
       return path.path.bytes.last == slash ? BytePath(place.bytes + [slash]) : place
     }
-    let reasons = repository.ignoreReasons(for: relative, try ignoring.options(from: session.directory))
+    let reasons = try repository.ignoreReasons(for: relative, try ignoring.options(from: session.directory))
     let checked = zip(paths, reasons).map { CheckedPath(path: $0.path, reason: $1) }
     let shown = checked.filter { $0.isIgnored || (session.options.verbose && $0.reason != nil) }
     let text = CheckIgnoreText(isVerbose: session.options.verbose)

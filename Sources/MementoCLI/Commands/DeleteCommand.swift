@@ -30,7 +30,7 @@ struct DeleteCommand: SessionCommand {
   }
 
   func run(in session: Session) throws -> ExitStatus {
-    let repository = try session.openRepository(isDurable: !change.noSync)
+    let repository = try session.openRepository(isDurable: !change.noSync, toChange: .store)
     let deleted = try repository.delete(try chosenNames(repository), isDryRun: change.dryRun)
     if session.options.json {
       try session.write(document: DeleteDocument(deleted, dryRun: change.dryRun))

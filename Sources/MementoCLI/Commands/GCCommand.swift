@@ -16,7 +16,7 @@ struct GCCommand: SessionCommand {
   var global: GlobalOptions
 
   func run(in session: Session) throws -> ExitStatus {
-    let repository = try session.openRepository(isDurable: !change.noSync)
+    let repository = try session.openRepository(isDurable: !change.noSync, toChange: .store)
     let summary = try session.monitored {
       try repository.collectGarbage(isDryRun: change.dryRun, monitor: $0)
     }

@@ -83,7 +83,7 @@ struct LogCommand: SessionCommand {
   private func options(_ repository: Repository, _ session: Session) throws -> LogOptions {
     var options = LogOptions()
     options.from = snapshot?.text
-    let places = FolderPaths(directory: session.directory, folder: repository.folder)
+    let places = session.places(in: repository)
     options.paths = try paths.map { try places.relative($0.path) }
     options.since = try since.map { try session.time($0, .start) }
     options.until = try until.map { try session.time($0, .end) }

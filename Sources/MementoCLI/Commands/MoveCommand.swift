@@ -13,11 +13,11 @@ protocol MoveCommand: SessionCommand {
 
 extension MoveCommand {
   func run(in session: Session) throws -> ExitStatus {
-    let repository = try session.openRepository(isDurable: !change.noSync)
+    let repository = try session.openRepository(isDurable: !change.noSync, toChange: .folder)
     let summary = try session.monitored { try move(repository, by: steps?.count ?? 1, monitor: $0) }
     session.tell(summary.restore.problems)
     if session.options.json {
-      try session.write(document: MoveDocument(summary))
+      try session.write(document: MoveDocument(summary, folder: repository.folder))
     } else {
       let verb = summary.restore.isCommitted ? Self.verbs.done : Self.verbs.planned
       let text = RestoreText(form: session.form)

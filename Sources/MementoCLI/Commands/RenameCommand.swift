@@ -28,7 +28,7 @@ struct RenameCommand: SessionCommand {
   var global: GlobalOptions
 
   func run(in session: Session) throws -> ExitStatus {
-    let repository = try session.openRepository(isDurable: !change.noSync)
+    let repository = try session.openRepository(isDurable: !change.noSync, toChange: .store)
     let renamed = try repository.rename(old.text, to: new.text, force: force, isDryRun: change.dryRun)
     if session.options.json {
       try session.write(document: RenameDocument(renamed, dryRun: change.dryRun))

@@ -82,13 +82,14 @@ struct RestoreCommand: SessionCommand {
   }
 
   func run(in session: Session) throws -> ExitStatus {
-    let repository = try session.openRepository(isDurable: !change.noSync)
+    let repository = try session.openRepository(
+      isDurable: !change.noSync, toChange: to == nil && !stdout ? .folder : nil)
     if stdout { return try write(repository, session) }
     let summary = try restore(repository, session)
     tellRescued(summary, session)
     session.tell(summary.problems)
     if session.options.json {
-      try session.write(document: RestoreDocument(summary))
+      try session.write(document: RestoreDocument(summary, folder: to == nil ? repository.folder : nil))
     } else {
       let text = RestoreText(form: session.form)
       for step in text.plan(summary) { try session.write(line: step) }

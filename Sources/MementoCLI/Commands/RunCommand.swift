@@ -11,7 +11,7 @@ struct RunCommand: SessionCommand {
     discussion: """
       Saves the folder, runs CMD where it was started, saves again, and says in one line on standard error what CMD has \
       changed. `memento undo` takes that back. The exit status is that of CMD: 128 and a number when a signal ended it, \
-      127 when there is no such command and 126 when it cannot be run.
+      127 when there is no such command, 126 when it cannot be run, and 125 when memento itself fails.
 
       With --restore-on-failure the folder becomes what it was when CMD fails; what CMD has left is kept, and \
       `memento redo` brings it back.
@@ -54,14 +54,18 @@ struct RunCommand: SessionCommand {
     do {
       let result = try finish(repository, command[0], before, end, session)
       if session.options.json {
-        session.tell(document: RunDocument(result, storeCreated: opened.isNew))
+        session.tell(document: RunDocument(result, folder: repository.folder, storeCreated: opened.isNew))
       } else {
         session.note(RunText(form: session.form).line(result))
       }
     } catch {
       // Whoever called a command that failed wants to know how that failed.
       var report = ErrorReport(caught: error, signal: session.context.receivedSignal())
-      if end.failure != nil { report.status = ExitStatus(code: end.status) }
+      report.followsCommand = true
+      if end.failure != nil {
+        report.status = ExitStatus(code: end.status)
+        report.isCommandStatus = true
+      }
       throw report
     }
     return ExitStatus(code: end.status)

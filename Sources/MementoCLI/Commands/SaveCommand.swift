@@ -77,15 +77,30 @@ struct SaveCommand: SessionCommand {
     // Before a store is made for nothing.
     if let chosenName { try StateName.validate(chosenName) }
     let options = try saveOptions(session)
-    let opened = try SaveTarget(session, isDurable: !change.noSync, mayCreate: from == nil && !change.dryRun)
-    let summary = try save(opened.repository, options, session)
+    let (summary, folder, isNew) = try carryOut(options, session)
     session.tell(summary.problems)
     if session.options.json {
-      try session.write(document: SaveDocument(summary, storeCreated: opened.isNew))
+      try session.write(document: SaveDocument(summary, folder: folder, storeCreated: isNew))
     } else {
       try session.say(line(summary, SaveText(form: session.form)))
     }
     return session.status(summary.problems)
+  }
+
+  /// Saves, or plans to: also where the store is still to be made.
+  private func carryOut(
+    _ options: SaveOptions, _ session: Session
+  ) throws -> (SaveSummary, folder: BytePath, isNew: Bool) {
+    let opened: SaveTarget
+    do {
+      opened = try SaveTarget(
+        session, isDurable: !change.noSync, mayCreate: from == nil && !change.dryRun,
+        toChange: from != nil || stdin || stdinFrom ? .store : .folder)
+    } catch let error as RepositoryError where error.code == .noStore && from == nil && change.dryRun {
+      session.tell(error.problems)
+      return (try SaveTarget.plan(session) { try save($0, options, session) }, session.directory, true)
+    }
+    return (try save(opened.repository, options, session), opened.repository.folder, opened.isNew)
   }
 
   /// `save -- NAME` is `save NAME`.

@@ -8,16 +8,18 @@ struct SaveTarget {
   /// Whether it was made just now.
   let isNew: Bool
 
-  init(_ session: Session, isDurable: Bool, mayCreate: Bool) throws {
+  init(_ session: Session, isDurable: Bool, mayCreate: Bool, toChange: Session.Change = .folder) throws {
     do {
-      repository = try session.openRepository(isDurable: isDurable)
+      repository = try session.openRepository(isDurable: isDurable, toChange: toChange)
       isNew = false
     } catch let error as RepositoryError where error.code == .noStore && mayCreate {
+      session.tell(error.problems)
       try SaveTarget.checkPlace(session)
+      let options = session.openOptions(isDurable: isDurable)
       do throws(RepositoryError) {
-        repository = try Repository.create(
-          folder: session.directory, options: session.openOptions(isDurable: isDurable))
+        repository = try Repository.create(folder: session.directory, options: options)
         isNew = true
+        session.tell(repository.notes)
         session.note("made the store \(TerminalText.escaped(repository.storePath))")
       } catch {
         // Another process may have been quicker.
@@ -26,6 +28,17 @@ struct SaveTarget {
         isNew = false
       }
     }
+  }
+
+  /// What a save would do that makes the store, too. `work` gets a repository that keeps nothing.
+  static func plan<Result>(_ session: Session, _ work: (Repository) throws -> Result) throws -> Result {
+    try checkPlace(session)
+    let scratch = session.context.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : BytePath($0) } ?? BytePath("/tmp")
+    let options = session.openOptions()
+    let store = options.store ?? session.directory.appending(".memento".utf8)
+    session.note("would make the store \(TerminalText.escaped(store))")
+    return try Repository.withScratchStore(
+      for: session.directory, in: session.directory.resolving(scratch), options: options, work)
   }
 
   private static func checkPlace(_ session: Session) throws {

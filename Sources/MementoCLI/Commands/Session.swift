@@ -8,6 +8,7 @@ struct Session {
   /// Where the command works: absolute, without symbolic links.
   let directory: BytePath
   let form: TextForm
+  private let config: UserConfig
   private var output: DescriptorOutput
   private let errors: DescriptorOutput
   private let errorStyle: Style
@@ -19,16 +20,21 @@ struct Session {
     self.options = options
     self.output = output
     self.errors = errors
-    directory = try Session.directory(options.directory?.path, context)
+    directory = try Session.directory(options.directories.map(\.path), context)
+    config = try UserConfig.load(context)
     form = TextForm(
       style: Style(options.color, isTerminal: context.isOutputTerminal, context: context),
       showsFullIDs: options.verbose, zoneOffset: context.zoneOffset, isTerminal: context.isOutputTerminal,
       width: context.terminalWidth)
     errorStyle = Style(options.color, isTerminal: context.isErrorTerminal, context: context)
+    for text in config.notes { note(text) }
   }
 
-  private static func directory(_ given: BytePath?, _ context: CommandContext) throws -> BytePath {
-    if let given, given.isAbsolute || context.currentDirectory != nil {
+  /// Each of `folders` as seen from the one before it, the first from where the command was started.
+  private static func directory(_ folders: [BytePath], _ context: CommandContext) throws -> BytePath {
+    if let given = folders.dropFirst().reduce(folders.first, { $0?.resolving($1) }),
+      given.isAbsolute || context.currentDirectory != nil
+    {
       do {
         return try Paths.canonicalFolder(context.currentDirectory?.resolving(given) ?? given)
       } catch {
@@ -62,9 +68,8 @@ extension Session {
     open.isDurable = isDurable
     open.dates = dates
     // Root by way of sudo works on the stores of whoever called sudo.
-    if context.isRoot, let user = context.variable("SUDO_UID").flatMap({ UInt32($0) }) {
-      open.trustedUsers = [user]
-    }
+    if let user = context.sudoUser { open.trustedUsers = [user] }
+    open.trustedPaths = config.trustedPaths
     return open
   }
 
@@ -78,20 +83,35 @@ extension Session {
     throw ErrorReport.usage("\"\(argument.text)\" is no date", advice: DateReader.forms)
   }
 
+  /// What a command is going to change: it says which one, when that is not the folder that the command works in.
+  enum Change {
+    case folder
+    case store
+  }
+
   /// The store of this folder or of the nearest one above.
   /// `mending`: also one that has lost parts, which are put back.
-  func openRepository(isDurable: Bool = true, mending: Bool = false) throws -> Repository {
+  func openRepository(
+    isDurable: Bool = true, mending: Bool = false, toChange: Change? = nil
+  ) throws -> Repository {
     var options = openOptions(isDurable: isDurable)
     options.mendsStore = mending
     let repository = try Repository.find(from: directory, options: options)
     tell(repository.configNotes)
-    nameStore(of: repository)
+    nameStore(of: repository, toChange: toChange)
     return repository
+  }
+
+  /// Where PATHs of the command line are looked for. Whoever works outside of the folder can only mean paths in it.
+  func places(in repository: Repository) -> FolderPaths {
+    let places = FolderPaths(directory: directory, folder: repository.folder)
+    if repository.isAttached || places.isDirectoryInside { return places }
+    return FolderPaths(directory: repository.folder, folder: repository.folder)
   }
 
   /// PATHs of the command line as paths below the folder; none when one of them is the folder itself, which is everything.
   func relativePaths(_ paths: [PathArgument], in repository: Repository) throws -> [BytePath] {
-    let places = FolderPaths(directory: directory, folder: repository.folder)
+    let places = places(in: repository)
     let relative = try paths.map { try places.relative($0.path) }
     return relative.contains { $0.bytes.isEmpty } ? [] : relative
   }
@@ -101,10 +121,18 @@ extension Session {
     try place.path(in: repository.folder, from: directory)
   }
 
-  /// With `--verbose`: which folder and which store this is about.
-  func nameStore(of repository: Repository) {
-    guard options.verbose else { return }
-    note("folder \(TerminalText.escaped(repository.folder)), store \(TerminalText.escaped(repository.storePath))")
+  /// Which folder and which store this is about: with `--verbose`, and when something else is changed than the folder that
+  /// the command works in.
+  func nameStore(of repository: Repository, toChange: Change?) {
+    tell(repository.notes)
+    let folder = TerminalText.escaped(repository.folder)
+    if options.verbose {
+      note("folder \(folder), store \(TerminalText.escaped(repository.storePath))")
+    } else if toChange == .store, !repository.isAttached {
+      note("this concerns the store \(TerminalText.escaped(repository.storePath)) of the folder \(folder)")
+    } else if toChange != nil, repository.isAttached, repository.folder != directory {
+      note("this concerns the folder \(folder)")
+    }
   }
 
   /// Runs long work, showing its progress and ready to be interrupted.
@@ -160,9 +188,10 @@ extension Session {
     note("a restore was interrupted: finish it with `memento restore --continue`, or take it back with --abort")
   }
 
-  /// A document for whom standard output has no place.
+  /// A document for which standard output has no place. It begins on a line of its own: a command that was run before may
+  /// have left the last one unfinished.
   func tell(document: some Encodable) {
-    errors.tell(JSONText.line(document))
+    errors.tell("\n" + JSONText.line(document))
   }
 
   /// A line each, on standard error, unless the document on standard output has them.

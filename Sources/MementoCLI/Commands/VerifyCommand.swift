@@ -23,7 +23,8 @@ struct VerifyCommand: SessionCommand {
   var global: GlobalOptions
 
   func run(in session: Session) throws -> ExitStatus {
-    let repository = try session.openRepository(mending: repair)
+    let repository = try session.openRepository(mending: repair, toChange: repair ? .store : nil)
+    if repair, !repository.isAttached { session.note("the folder is not read: it is out of bounds from here") }
     let done = repair ? try session.monitored { try repository.repair(monitor: $0) } : nil
     let report = try done?.report ?? session.monitored { try repository.verify(readData: readData, monitor: $0) }
     if session.options.json {

@@ -14,6 +14,10 @@ struct ErrorReport: Error, Equatable, Sendable {
   var path: BytePath?
   /// What stands in the way, a line each.
   var problems: [Problem] = []
+  /// The status is that of a command that was to be run, and not one of memento's own.
+  var isCommandStatus = false
+  /// A command has run before, and may have left a line unfinished.
+  var followsCommand = false
 
   init(status: ExitStatus, id: String, _ message: String, advice: String? = nil, path: BytePath? = nil) {
     self.status = status
@@ -45,11 +49,21 @@ struct ErrorReport: Error, Equatable, Sendable {
   static func cannotRun(_ command: BytePath, _ error: SystemError) -> ErrorReport {
     var report = system("run", command, error)
     report.status = error.isMissing ? .commandNotFound : .commandNotRun
+    report.isCommandStatus = true
     return report
   }
 }
 
 extension ErrorReport {
+  /// A failure of `run`: what memento itself fails with must not be taken for the status of the command. An interruption
+  /// keeps its own.
+  var ofRun: ErrorReport {
+    if isCommandStatus || id == RepositoryError.Code.cancelled.rawValue { return self }
+    var report = self
+    report.status = .runFailed
+    return report
+  }
+
   /// The lines for people: what and why, and below it what to do.
   func text(style: Style) -> String {
     let head = style.alarm("memento:") + " "

@@ -17,6 +17,8 @@ struct ExitStatus: Equatable, Sendable {
   static let damaged = ExitStatus(code: 13)
   static let restorePending = ExitStatus(code: 14)
 
+  /// `run` itself failed, and not the command it runs; as timeout(1) has it.
+  static let runFailed = ExitStatus(code: 125)
   /// A command that is there and cannot be run.
   static let commandNotRun = ExitStatus(code: 126)
   static let commandNotFound = ExitStatus(code: 127)
@@ -34,13 +36,13 @@ extension ExitStatus {
   init(_ code: RepositoryError.Code) {
     switch code {
     case .invalidName, .invalidArgument, .badConfig: self = .usage
-    case .noStore: self = .noStore
+    case .noStore, .storeUnreachable: self = .noStore
     case .locked: self = .locked
     case .noSuchState, .ambiguous, .noSuchPath: self = .noSuchState
     case .damaged: self = .damaged
     case .restorePending: self = .restorePending
     case .cancelled: self = .interrupted
-    case .system, .nameInUse, .notInitialized, .storeExists, .foreignOwner, .wrongKind, .notEmpty,
+    case .system, .nameInUse, .notInitialized, .storeExists, .foreignOwner, .outsideFolder, .wrongKind, .notEmpty,
       .newerFormat, .noPendingRestore, .timelineEnd, .blocked:
       self = .failed
     }

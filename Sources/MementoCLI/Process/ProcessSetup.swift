@@ -11,10 +11,11 @@ import Synchronization
 
 enum ProcessSetup {
   /// Opens /dev/null on 0, 1 and 2 where the caller closed them: else a file of the store would get such a number, and
-  /// the next message would be written into it.
+  /// the next message would be written into it. It is opened the wrong way round, so that reading and writing still fail
+  /// as they do on what is closed.
   static func reserveStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
-      _ = open("/dev/null", O_RDWR)
+      _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
     }
   }
 
@@ -34,7 +35,9 @@ enum ProcessSetup {
     var context = CommandContext()
     context.ignoredSignals = ignoredSignals
     context.handlesSignals = true
-    for name in ["MEMENTO_STORE", "MEMENTO_PAGER", "PAGER", "NO_COLOR", "TERM", "HOME", "SUDO_UID"] {
+    for name in [
+      "MEMENTO_STORE", "MEMENTO_PAGER", "PAGER", "NO_COLOR", "TERM", "HOME", "SUDO_UID", "TMPDIR", "XDG_CONFIG_HOME",
+    ] {
       if let value = getenv(name) { context.environment[name] = bytes(value) }
     }
     context.currentDirectory = Paths.currentDirectory()

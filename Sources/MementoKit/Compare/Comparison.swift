@@ -45,8 +45,9 @@ extension Comparison {
     let old = try stored(change.old, change.oldPath ?? change.path)
     let new: [UInt8]
     if to == nil, change.new?.type == .file {
+      let root = try repository.root
       do throws(Errno) {
-        new = try FolderFile(repository.root).contents(of: change.path, limit: Int(Comparison.largestText))
+        new = try FolderFile(root).contents(of: change.path, limit: Int(Comparison.largestText))
       } catch {
         return error == .rangeError ? .tooLarge : .unreadable("cannot be read: \(error)")
       }

@@ -44,12 +44,12 @@ struct Repair {
     // A new pack with the same blobs in the same blocks has the name of a damaged one, and has taken its place.
     var leaving = damaged
     leaving.subtract(try translating { () throws(StoreError) in try Salvage(store).copy(damaged) })
-    leaving.subtract(try storeFolder(replacing: leaving))
+    if repository.isAttached { leaving.subtract(try storeFolder(replacing: leaving)) }
     try translating { () throws(StoreError) in try Salvage(store).setAside(leaving) }
     return leaving
   }
 
-  /// As a save does that reads every file, but nothing refers to it: the damaged snapshots do.
+  /// Only where the folder may be read. As a save does that reads every file, but nothing refers to it: the damaged snapshots do.
   private func storeFolder(replacing damaged: Set<ObjectID>) throws(RepositoryError) -> Set<ObjectID> {
     let walk = try FolderWalk(repository, monitor: monitor, storing: true, useCache: false, replacing: damaged)
     do throws(RepositoryError) {

@@ -4,8 +4,10 @@
 public struct OpenOptions: Sendable {
   /// The store, when it is not `.memento` in the folder.
   public var store: BytePath?
-  /// Owners of a store that are trusted beside the current user: their numbers.
+  /// Owners of a store and of its folder that are trusted beside the current user: their numbers.
   public var trustedUsers: Set<UInt32> = []
+  /// Stores and folders that are used although they belong to others; `PATH/*` is all below a folder, `*` everything.
+  public var trustedPaths: [BytePath] = []
   /// False: success is reported before the medium has it; safe against a kill, not against a power cut.
   public var isDurable = true
   /// How long to wait for another process, seconds.

@@ -5,12 +5,14 @@ internal import MementoSystem
 
 /// A folder with its store.
 public final class Repository: Sendable {
-  /// The folder whose states are kept, absolute.
+  /// The folder whose states are kept, absolute. It may be gone, or out of bounds: see `isAttached`.
   public let folder: BytePath
   /// The store, absolute.
   public let storePath: BytePath
+  /// What the user should know of how the store was found: what was passed over, absolute paths.
+  public let notes: [Problem]
 
-  let root: SharedDescriptor
+  let access: FolderAccess
   let store: Store
   let storeIdentity: FileIdentity
   /// The user that the store belongs to.
@@ -18,13 +20,14 @@ public final class Repository: Sendable {
   let lockWait: Double
   let dates: DateReader
 
-  init(folder: BytePath, storePath: BytePath, root: SharedDescriptor, store: Store, options: OpenOptions)
-    throws(RepositoryError)
-  {
+  init(
+    folder: BytePath, storePath: BytePath, access: FolderAccess, store: Store, notes: [Problem], options: OpenOptions
+  ) throws(RepositoryError) {
     self.folder = folder
     self.storePath = storePath
-    self.root = root
+    self.access = access
     self.store = store
+    self.notes = notes
     lockWait = options.lockWait
     dates = options.dates
     do throws(Errno) {

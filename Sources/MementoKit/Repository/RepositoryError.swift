@@ -16,6 +16,10 @@ public struct RepositoryError: Error, Equatable, Sendable {
     /// A folder in which a store is not made without being asked for (`/`, the home folder).
     case notInitialized = "not-initialized"
     case storeExists = "store-exists"
+    /// A folder leads to a store that is not there.
+    case storeUnreachable = "store-unreachable"
+    /// The folder of the store is another one than the program works in, or is gone; the store itself can be used.
+    case outsideFolder = "outside-folder"
     case foreignOwner = "foreign-owner"
     case locked = "locked"
     case noSuchState = "no-such-state"
@@ -113,10 +117,6 @@ extension RepositoryError {
       self.init(
         .locked, "another process is using the store",
         advice: "try again, or wait longer with --wait SECONDS")
-    case .foreignOwner(let user):
-      self.init(
-        .foreignOwner, "the store belongs to another user (\(user))",
-        advice: "name it with --store if you trust it")
     case .cancelled:
       self = .cancelled
     }

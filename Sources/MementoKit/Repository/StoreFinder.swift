@@ -1,69 +1,72 @@
-// Finds, opens and makes stores. `.memento` is looked for in a folder and those above it, as git looks for its own.
+// Finds and opens stores. `.memento` is looked for in a folder and those above it, as git looks for its own; or the store
+// is named. Which folder a store may be used on is decided here, once; see FolderAccess.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct StoreFinder {
-  static let storeName = Array(".memento".utf8)
-  let options: OpenOptions
+  private let options: OpenOptions
+  private let opening: StoreOpening
+  private var owners: TrustedOwners { opening.owners }
 
   init(_ options: OpenOptions) {
     self.options = options
+    opening = StoreOpening(options)
   }
-
-  // MARK: Finding
 
   func find(from start: BytePath) throws(RepositoryError) -> Repository {
-    if let path = options.store { return try openNamed(path, from: start) }
-    var path = try resolve(start)
-    var folder = try openFolder(path)
-    let device = try status(of: folder, path).device
-    while true {
-      if let store = try openStore(in: folder, path) {
-        return try repository(folder: path, SharedDescriptor(folder), store, at: path.appending(StoreFinder.storeName))
+    let place = try OpenFolder(start)
+    if let path = options.store { return try openNamed(path, from: place) }
+    var notes: [Problem] = []
+    var next: OpenFolder? = place
+    while let folder = next {
+      let entrance = try StoreEntrance(of: folder, opening)
+      if case .foreign(let user) = entrance {
+        let path = folder.path.appending(StoreEntrance.storeName)
+        if folder.identity == place.identity { throw RepositoryError(foreignStore: path, user: user) }
+        // Anybody may put one into /tmp.
+        notes.append(
+          Problem(path: path, message: "passed over, since it belongs to another user (\(user))", isNote: true))
+      } else if let found = try open(entrance, of: folder, notes) {
+        return found
       }
-      guard path.components.count > 0 else { break }
-      let up = BytePath([UInt8(ascii: "/")] + path.components.dropLast().joined(separator: [UInt8(ascii: "/")]))
-      // As git: what belongs to another file system is another's.
-      guard let above = try? Descriptor.open(up.bytes, .directory), (try? above.status())?.device == device else {
-        break
-      }
-      folder = above
-      path = up
+      next = try folder.above()
     }
-    throw RepositoryError(
+    var error = RepositoryError(
       .noStore, "no store here or in a folder above: \(start)",
       advice: "`memento save` makes one for this folder; `memento init` makes an empty one", path: start)
+    error.problems = notes
+    throw error
   }
 
-  /// Opens the store of this very folder; makes both where they are missing.
+  /// Opens the store of this very folder, or the one that is named; makes both folder and store where they are missing.
   func openOrCreate(_ given: BytePath) throws(RepositoryError) -> Repository {
-    if let found = try reopen(given) { return found }
     try makeFolders(given)
-    let path = try resolve(given)
+    let folder = try OpenFolder(given)
+    if let found = try reopen(folder) { return found }
     do throws(RepositoryError) {
-      return try create(path, compression: nil)
+      return try StoreMaker(options).create(given, compression: nil)
     } catch {
       // Another process was quicker.
-      guard error.code == .storeExists, let found = try reopen(path) else { throw error }
+      guard error.code == .storeExists, let found = try reopen(folder) else { throw error }
       return found
     }
   }
 
-  /// The store that was named, or that of a folder; nil when there is none.
-  private func reopen(_ given: BytePath) throws(RepositoryError) -> Repository? {
+  private func reopen(_ folder: OpenFolder) throws(RepositoryError) -> Repository? {
     if let store = options.store {
       do throws(RepositoryError) {
-        return try openNamed(store, from: given)
+        return try openNamed(store, from: folder)
       } catch {
         guard error.code == .noStore else { throw error }
         return nil
       }
     }
-    guard let path = try? resolve(given) else { return nil }
-    let folder = try openFolder(path)
-    guard let store = try openStore(in: folder, path) else { return nil }
-    return try repository(folder: path, SharedDescriptor(folder), store, at: path.appending(StoreFinder.storeName))
+    let entrance = try StoreEntrance(of: folder, opening)
+    if case .foreign(let user) = entrance {
+      throw RepositoryError(foreignStore: folder.path.appending(StoreEntrance.storeName), user: user)
+    }
+    return try open(entrance, of: folder, [])
   }
 
   /// Makes the folders of a path that are missing.
@@ -72,167 +75,138 @@ struct StoreFinder {
     for name in path.components {
       do throws(Errno) {
         let parent = try Descriptor.open(present.bytes, .namedDirectory)
-        if !parent.exists(name) { try parent.makeDirectory(name, permissions: 0o777) }
+        if try parent.statusIfPresent(name) == nil { try parent.makeDirectory(name, permissions: 0o777) }
       } catch {
-        if error == .exists { continue }
-        throw RepositoryError(
-          .system, "cannot make the folder \(path): \(error)", advice: RepositoryError.advice(for: error), path: path,
-          systemError: error.code)
+        if error != .exists {
+          throw RepositoryError(
+            .system, "cannot make the folder \(path): \(error)", advice: RepositoryError.advice(for: error), path: path,
+            systemError: error.code)
+        }
       }
       present = present.appending(name)
     }
   }
 
-  /// Opens `.memento` in a folder; nil when there is none.
-  private func openStore(in folder: borrowing Descriptor, _ path: BytePath) throws(RepositoryError) -> Store? {
-    guard let status = try? folder.status(of: StoreFinder.storeName) else { return nil }
-    let storePath = path.appending(StoreFinder.storeName)
-    guard status.isDirectory else {
-      throw RepositoryError(.damaged, "\(storePath) is not a folder", path: storePath)
+  // MARK: Opening
+
+  /// Opens what a folder leads to; nil when that is no store.
+  private func open(
+    _ entrance: StoreEntrance, of holder: OpenFolder, _ notes: [Problem]
+  ) throws(RepositoryError) -> Repository? {
+    switch entrance {
+    case .none, .unfinished, .foreign:
+      return nil
+    case .store(let found, _):
+      let store = try opening.open(found)
+      // A store that names no folder is of the folder that it lies in, or that has a link to it.
+      let claimed = store.config.folder.map { BytePath($0) } ?? holder.path
+      return try repository(store, at: found.path, of: claimed, for: holder, notes)
+    case .pointer(let path):
+      let found = try follow(path, from: holder)
+      let store = try opening.open(found)
+      guard let claimed = store.config.folder.map({ BytePath($0) }) else {
+        return try Repository(
+          folder: holder.path, storePath: found.path, access: .detached(.withoutFolder(store: found.path)),
+          store: store, notes: notes, options: options)
+      }
+      return try repository(store, at: found.path, of: claimed, for: holder, notes)
     }
-    if status.user != Host.effectiveUser, !options.trustedUsers.contains(status.user) {
-      throw RepositoryError(StoreError.foreignOwner(user: status.user))
-    }
-    let root: Descriptor
+  }
+
+  /// The store that the pointer in a folder leads to.
+  private func follow(_ path: BytePath, from holder: OpenFolder) throws(RepositoryError) -> OpenFolder {
+    let target: OpenFolder
     do throws(Errno) {
-      root = try folder.open(StoreFinder.storeName, .directory)
+      target = try OpenFolder(opening: path)
     } catch {
-      throw RepositoryError(.system, "cannot open \(storePath): \(error)", path: storePath, systemError: error.code)
+      throw RepositoryError(lost: path, pointer: holder.path, reason: "\(error)")
     }
-    guard try holdsStore(root) else { return nil }
-    return try open(root, isInsideFolder: true)
+    guard owners.trusts(target) else { throw RepositoryError(foreignStore: target.path, user: target.status.user) }
+    guard case .store = try StoreEntrance(at: target, isLink: false, opening) else {
+      throw RepositoryError(lost: path, pointer: holder.path, reason: "there is no store")
+    }
+    return target
   }
 
-  /// Opens a store that was named.
-  private func openNamed(_ given: BytePath, from start: BytePath) throws(RepositoryError) -> Repository {
-    let path: BytePath
-    do throws(RepositoryError) {
-      path = try resolve(given)
-    } catch {
-      throw RepositoryError(.noStore, "there is no store at \(given)", path: given)
-    }
-    let root = try openFolder(path)
-    guard try holdsStore(root) else {
-      throw RepositoryError(.noStore, "there is no store at \(given)", path: given)
-    }
-    let store = try open(root, isInsideFolder: path.components.last == StoreFinder.storeName)
-    let folder = store.config.folder.map { BytePath($0) } ?? BytePath(path.bytes).parent
-    return try repository(folder: folder, SharedDescriptor(try openFolder(folder)), store, at: path)
-  }
-
+  /// A repository for the folder that leads to the store, which says of itself that it belongs to `claimed`.
   private func repository(
-    folder: BytePath, _ root: SharedDescriptor, _ store: Store, at storePath: BytePath
+    _ store: Store, at path: BytePath, of claimed: BytePath, for holder: OpenFolder, _ notes: [Problem]
   ) throws(RepositoryError) -> Repository {
-    try Repository(folder: folder, storePath: storePath, root: root, store: store, options: options)
+    var folder = holder.path
+    let access: FolderAccess
+    // What cannot be looked at is not this folder.
+    if claimed == holder.path || (try? OpenFolder(opening: claimed))?.identity == holder.identity {
+      access = attach(holder, needsPointer: false)
+    } else {
+      folder = claimed
+      access = .detached(.disagreement(claimed, store: path, at: holder.path))
+    }
+    return try Repository(
+      folder: folder, storePath: path, access: access, store: store, notes: notes, options: options)
   }
 
-  // MARK: Making
+  private func attach(_ folder: OpenFolder, needsPointer: Bool) -> FolderAccess {
+    owners.trusts(folder)
+      ? .attached(folder, needsPointer: needsPointer)
+      : .detached(RepositoryError(foreignFolder: folder.path, user: folder.status.user))
+  }
 
-  func create(_ given: BytePath, compression: String?) throws(RepositoryError) -> Repository {
-    var config = Config()
-    if let compression {
-      guard let choice = Compression(compression) else {
-        throw RepositoryError(
-          .invalidArgument, "\"\(compression)\" is no compression",
-          advice: "use none, zlib, zlib:1 to zlib:9, zstd, or zstd:1 to zstd:19")
+  /// Opens a store that was named, by whoever works in `place`. Naming it is trusting it.
+  private func openNamed(_ given: BytePath, from place: OpenFolder) throws(RepositoryError) -> Repository {
+    let absent = RepositoryError(.noStore, "there is no store at \(given)", path: given)
+    var found: OpenFolder
+    do throws(Errno) {
+      found = try OpenFolder(opening: given)
+    } catch {
+      guard error == .notFound || error == .notDirectory else { throw RepositoryError(unreachable: given, error) }
+      throw absent
+    }
+    switch try StoreEntrance(at: found, isLink: false, opening) {
+    case .store: break
+    case .pointer(let path): found = try follow(path, from: found)
+    default: throw absent
+    }
+    let store = try opening.open(found)
+    let (folder, access) = self.access(to: store, found, from: place)
+    return try Repository(
+      folder: folder, storePath: found.path, access: access, store: store, notes: [], options: options)
+  }
+
+  /// The folder of a store that was named, and whether it may be worked on from `place`.
+  private func access(to store: Store, _ found: OpenFolder, from place: OpenFolder) -> (BytePath, FolderAccess) {
+    let isInFolder = found.path.components.last == StoreEntrance.storeName
+    guard let claimed = store.config.folder.map({ BytePath($0) }) ?? (isInFolder ? found.path.parent : nil) else {
+      return (found.path.parent, .detached(.withoutFolder(store: found.path)))
+    }
+    let folder: OpenFolder
+    do throws(Errno) {
+      folder = try OpenFolder(opening: claimed)
+    } catch {
+      return (claimed, .detached(.missing(claimed, store: found.path, error)))
+    }
+    do throws(RepositoryError) {
+      let entrance = try StoreEntrance(of: folder, opening)
+      // Who works in the very folder and names its store has named both. Below it the folder must lead to the store: else
+      // a store that claims to belong to / would be of every folder.
+      if place.identity == folder.identity {
+        if case .none = entrance { return (folder.path, attach(folder, needsPointer: true)) }
+        return (folder.path, attach(folder, needsPointer: false))
       }
-      config.compression = choice
-    }
-    let path = try resolve(given)
-    let folder = try openFolder(path)
-    let storePath = try options.store.map { (path) throws(RepositoryError) in try absolute(path) }
-    if storePath != nil { config.folder = path.bytes }
-    let place = storePath ?? path.appending(StoreFinder.storeName)
-    let root = try makeFolder(place)
-    // Of several that make it at once one does; the others must not put an empty `refs` over what it has saved since.
-    let lock = try lockForMaking(root, place)
-    if try holdsStore(root) {
-      throw RepositoryError(
-        .storeExists, "there is a store already: \(place)", advice: "use it as it is: `memento save NAME`", path: place)
-    }
-    let store: Store
-    do throws(StoreError) {
-      store = try Store.create(in: root, config)
-    } catch {
-      throw RepositoryError(error)
-    }
-    _ = consume lock
-    return try repository(folder: path, SharedDescriptor(folder), store, at: place)
-  }
-
-  func lockForMaking(
-    _ root: borrowing Descriptor, _ place: BytePath
-  ) throws(RepositoryError) -> FileLock {
-    do throws(Errno) {
-      if let lock = try FileLock.acquire(StoreFolder.lockName, in: root, .exclusive, waiting: options.lockWait) {
-        return lock
+      if try place.isIn(folder), leads(entrance, to: found) {
+        return (folder.path, attach(folder, needsPointer: false))
       }
+      return (folder.path, .detached(.outside(folder.path, store: found.path, at: place.path)))
     } catch {
-      throw RepositoryError(
-        .system, "cannot make a store at \(place): \(error)", advice: RepositoryError.advice(for: error), path: place,
-        systemError: error.code)
-    }
-    throw RepositoryError(StoreError.locked(by: nil))
-  }
-
-  /// Makes the folder of a store, for its owner alone.
-  private func makeFolder(_ place: BytePath) throws(RepositoryError) -> Descriptor {
-    do throws(Errno) {
-      let parent = try Descriptor.open(place.parent.bytes, .namedDirectory)
-      guard let name = place.components.last else { throw .invalid }
-      do throws(Errno) {
-        try parent.makeDirectory(name)
-      } catch {
-        if error != .exists { throw error }
-      }
-      let root = try parent.open(name, .directory)
-      try root.setPermissions(0o700)
-      try parent.flushDirectory()
-      return root
-    } catch {
-      throw RepositoryError(
-        .system, "cannot make a store at \(place): \(error)", path: place, systemError: error.code)
+      return (folder.path, .detached(error))
     }
   }
 
-  // MARK: Paths
-
-  private func openFolder(_ path: BytePath) throws(RepositoryError) -> Descriptor {
-    do throws(Errno) {
-      return try Descriptor.open(path.bytes, .namedDirectory)
-    } catch {
-      throw RepositoryError(.system, "cannot open \(path): \(error)", path: path, systemError: error.code)
+  private func leads(_ entrance: StoreEntrance, to found: OpenFolder) -> Bool {
+    switch entrance {
+    case .store(let store, _): store.identity == found.identity
+    // What cannot be looked at is not this store.
+    case .pointer(let path): (try? OpenFolder(opening: path))?.identity == found.identity
+    default: false
     }
-  }
-
-  private func status(of folder: borrowing Descriptor, _ path: BytePath) throws(RepositoryError) -> FileStatus {
-    do throws(Errno) {
-      return try folder.status()
-    } catch {
-      throw RepositoryError(.system, "cannot read \(path): \(error)", path: path, systemError: error.code)
-    }
-  }
-
-  /// The real path of a folder, without links.
-  private func resolve(_ path: BytePath) throws(RepositoryError) -> BytePath {
-    let folder = try openFolder(path)
-    return folder.path().map { BytePath($0) } ?? path
-  }
-
-  /// The real path of something that need not exist yet, in a folder that does.
-  private func absolute(_ path: BytePath) throws(RepositoryError) -> BytePath {
-    guard let name = path.components.last else {
-      throw RepositoryError(.invalidArgument, "\(path) cannot be a store", path: path)
-    }
-    let parent = path.isAbsolute || path.components.count > 1 ? path.parent : BytePath(".")
-    return try resolve(parent).appending(name)
-  }
-}
-
-extension BytePath {
-  /// The folder that holds it.
-  var parent: BytePath {
-    let up = components.dropLast().joined(separator: [UInt8(ascii: "/")])
-    return BytePath((isAbsolute ? [UInt8(ascii: "/")] : []) + up)
   }
 }

@@ -3,7 +3,15 @@
 internal import MementoStore
 internal import MementoSystem
 
-extension StoreFinder {
+struct StoreOpening {
+  let options: OpenOptions
+  let owners: TrustedOwners
+
+  init(_ options: OpenOptions) {
+    self.options = options
+    owners = TrustedOwners(options)
+  }
+
   /// Whether a folder is a store. False also for what a creation has left that was killed. Throws `.damaged` for a store
   /// that has lost its config, unless it is opened to be mended.
   func holdsStore(_ root: borrowing Descriptor) throws(RepositoryError) -> Bool {
@@ -20,8 +28,16 @@ extension StoreFinder {
     }
   }
 
-  /// Opens what holds a store. `isInsideFolder`: it lies in the folder that it belongs to.
-  func open(_ root: consuming Descriptor, isInsideFolder: Bool) throws(RepositoryError) -> Store {
+  /// Opens what holds a store.
+  func open(_ folder: OpenFolder) throws(RepositoryError) -> Store {
+    let root: Descriptor
+    do throws(Errno) {
+      root = try folder.shared.descriptor.duplicate()
+    } catch {
+      throw RepositoryError(unreachable: folder.path, error)
+    }
+    // Only then its place says which folder it belongs to, should its config be lost.
+    let isInsideFolder = folder.path.components.last == StoreEntrance.storeName
     let mended = options.mendsStore ? try mend(root, isInsideFolder: isInsideFolder) : []
     do throws(StoreError) {
       return try Store(opening: root, durable: options.isDurable, mended: mended)
@@ -39,5 +55,20 @@ extension StoreFinder {
     }
     _ = consume lock
     return freed + mended
+  }
+
+  func lockForMaking(
+    _ root: borrowing Descriptor, _ place: BytePath
+  ) throws(RepositoryError) -> FileLock {
+    do throws(Errno) {
+      if let lock = try FileLock.acquire(StoreFolder.lockName, in: root, .exclusive, waiting: options.lockWait) {
+        return lock
+      }
+    } catch {
+      throw RepositoryError(
+        .system, "cannot make a store at \(place): \(error)", advice: RepositoryError.advice(for: error), path: place,
+        systemError: error.code)
+    }
+    throw RepositoryError(StoreError.locked(by: nil))
   }
 }

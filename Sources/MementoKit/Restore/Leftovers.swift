@@ -9,19 +9,20 @@ struct Leftovers {
   let now: ArchivedTree
 
   /// Looks into every folder that is to be removed; only where the walk has left something out.
-  func keepFolders(of plan: inout RestorePlan) {
+  func keepFolders(of plan: inout RestorePlan) throws(RepositoryError) {
     if now.ignored == 0, now.problems.isEmpty { return }
     var leaving: [Int: Set<[UInt8]>] = [:]
     for item in plan.items where item.action == .remove { leaving[item.directory, default: []].insert(item.name) }
     for directory in plan.directories where directory.fate == .remove {
       leaving[directory.parent, default: []].insert(directory.name)
     }
+    let root = try repository.root
     var handles: [DirectoryHandle] = []
     let pool = HandlePool()
     for directory in plan.directories {
       handles.append(
         directory.parent < 0
-          ? DirectoryHandle(root: repository.root, pool: pool)
+          ? DirectoryHandle(root: root, pool: pool)
           : DirectoryHandle(parent: handles[directory.parent], name: directory.name))
     }
     for index in plan.directories.indices.reversed() where plan.directories[index].fate == .remove {

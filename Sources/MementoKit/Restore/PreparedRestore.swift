@@ -61,7 +61,7 @@ struct PreparedRestore {
         staging.remove()
         throw error
       }
-      rescued = RestoreApply(plan, staging, repository, problems).run()
+      rescued = try RestoreApply(plan, staging, repository, problems).run()
       try flush()
       try commit()
       afterCommit()
@@ -94,8 +94,8 @@ struct PreparedRestore {
         protected: ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) })
       ).run()
     }
-    Leftovers(repository: repository, now: now).keepFolders(of: &plan)
-    let problems = RestoreCheck.problems(&plan, root: repository.root)
+    try Leftovers(repository: repository, now: now).keepFolders(of: &plan)
+    let problems = RestoreCheck.problems(&plan, root: try repository.root)
     // A folder that is half changed already is better brought as far as can be.
     if interrupted == nil, !problems.isEmpty { throw RepositoryError(blockedBy: problems) }
     return plan
@@ -104,8 +104,9 @@ struct PreparedRestore {
   /// Everything that was staged or put in place is on the medium.
   private func flush() throws(RepositoryError) {
     guard store.folder.isDurable else { return }
+    let root = try repository.root
     do throws(Errno) {
-      try repository.root.descriptor.flushFileSystem()
+      try root.descriptor.flushFileSystem()
     } catch {
       throw RepositoryError(.system, "cannot flush the folder: \(error)", systemError: error.code)
     }

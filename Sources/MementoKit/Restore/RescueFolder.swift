@@ -8,10 +8,12 @@ struct RescueFolder: Sendable {
   private static let name = Array("rescue".utf8)
   private let repository: Repository
   private let staging: StagingFolder
+  private let root: SharedDescriptor
 
-  init(_ repository: Repository, _ staging: StagingFolder) {
+  init(_ repository: Repository, _ staging: StagingFolder) throws(RepositoryError) {
     self.repository = repository
     self.staging = staging
+    root = try repository.root
   }
 
   /// Moves something out of the staging folder; returns where it is now.
@@ -32,7 +34,7 @@ struct RescueFolder: Sendable {
         // The store is on another file system: it stays beside the folder's files.
         guard error == .crossDevice else { throw error }
         let beside = ReservedName.rescue + name
-        try staging.directory.descriptor.rename(staged, to: beside, in: repository.root.descriptor, .noReplace)
+        try staging.directory.descriptor.rename(staged, to: beside, in: root.descriptor, .noReplace)
         return BytePath(beside)
       }
     } catch {

@@ -14,14 +14,16 @@ struct RestoreApply {
   private var rescued: [BytePath] = []
   private let rescue: RescueFolder
 
-  init(_ plan: RestorePlan, _ staging: StagingFolder, _ repository: Repository, _ problems: RestoreProblems) {
+  init(_ plan: RestorePlan, _ staging: StagingFolder, _ repository: Repository, _ problems: RestoreProblems)
+    throws(RepositoryError)
+  {
     self.plan = plan
     self.staging = staging
     self.repository = repository
     self.problems = problems
     metadata = MetadataWriter(problems)
-    rescue = RescueFolder(repository, staging)
-    handles = plan.directoryHandles(repository.root)
+    rescue = try RescueFolder(repository, staging)
+    handles = plan.directoryHandles(try repository.root)
   }
 
   /// Carries out the plan; returns where content was put that appeared meanwhile.
@@ -51,7 +53,7 @@ struct RestoreApply {
       let permissions = old.permissions | 0o700
       do throws(Errno) {
         if index == 0 {
-          try repository.root.descriptor.setPermissions(permissions)
+          try handles[0].open().descriptor.setPermissions(permissions)
         } else {
           try handles[directory.parent].open().descriptor.setPermissions(of: directory.name, permissions)
         }

@@ -41,7 +41,7 @@ struct RestoreScope {
   }
 
   private func compare(_ now: ArchivedTree, _ target: ObjectID) throws(RepositoryError) -> Findings {
-    var folders = [(handle: DirectoryHandle(root: repository.root, pool: HandlePool()), isThere: now.ignored > 0)]
+    var folders = [(handle: DirectoryHandle(root: try repository.root, pool: HandlePool()), isThere: now.ignored > 0)]
     var findings = Findings()
     let source = walk.source
     try translating { () throws(StoreError) in

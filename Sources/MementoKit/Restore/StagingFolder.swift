@@ -38,12 +38,13 @@ struct StagingFolder: Sendable {
   private static func place(
     _ name: String, _ repository: Repository
   ) throws(RepositoryError) -> (SharedDescriptor, [UInt8]) {
+    let root = try repository.root
     do throws(Errno) {
       let temporary = try repository.store.folder.temporary.duplicate()
-      if try temporary.status().device == (try repository.root.descriptor.status().device) {
+      if try temporary.status().device == (try root.descriptor.status().device) {
         return (SharedDescriptor(temporary), Array(name.utf8))
       }
-      return (repository.root, ReservedName.staging + Array(name.utf8.dropFirst("restore-".utf8.count)))
+      return (root, ReservedName.staging + Array(name.utf8.dropFirst("restore-".utf8.count)))
     } catch {
       throw RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code)
     }

@@ -73,7 +73,7 @@ struct DirectoryWalk {
     _ directory: borrowing Descriptor
   ) throws(StoreError) {
     if status.identity == context.storeIdentity { return }
-    if node.parent == nil, ReservedName.isReserved(name) { return }
+    if node.parent == nil, ReservedName.isReserved(name) || name.elementsEqual(StoreEntrance.storeName) { return }
     if try isLeftOut(name, status) { return }
     if EntryName.isStore(name) {
       // The store of this folder is reached by its own name; any other is somebody's history, and theirs alone.

@@ -28,7 +28,7 @@ final class FolderWalk {
     self.monitor = monitor
     self.rules = rules ?? repository.rules()
     let store = repository.store
-    let root = repository.root
+    let root = try repository.root
     do throws(Errno) {
       rootStatus = try root.descriptor.status()
     } catch {
@@ -48,7 +48,7 @@ final class FolderWalk {
   }
 
   func run() throws(RepositoryError) -> ArchivedTree {
-    try Archiver(root: repository.root, context: context, writers: writers).run()
+    try Archiver(root: try repository.root, context: context, writers: writers).run()
   }
 
   /// From the next walk on, what these rules ignore is ignored, too.

@@ -29,7 +29,7 @@ extension Repository {
     present.modified = root.modified
     guard root == present else { return false }
     do throws(RepositoryError) {
-      var lookup = IgnoreLookup(root: self.root, filter: walk.rules.filter)
+      var lookup = IgnoreLookup(root: try self.root, filter: walk.rules.filter)
       if tree != now.tree, try differs(now.tree, from: tree, walk.source, &lookup) { return false }
       let links = try SnapshotLists(self).links(of: record)
       if links == now.links { return true }
@@ -46,6 +46,7 @@ extension Repository {
   ) throws(RepositoryError) -> Bool {
     let protected = ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) })
     var folders = [(path: BytePath(""), isProtected: false)]
+    let top = try self.root
     var isDifferent = false
     try translating { () throws(StoreError) in
       try TreeDiff(old: store, new: source).walk(from: tree, to: now, label: 0) {
@@ -64,7 +65,7 @@ extension Repository {
         if before == nil, let after, let tree = after.tree {
           // A folder that a restore could not remove, for what is left out of it or protected in it.
           var entries = TreeReader(tree, in: source)
-          if try entries.next() != nil || !DirectoryHandle.isEmptyFolder(path, below: root) {
+          if try entries.next() != nil || !DirectoryHandle.isEmptyFolder(path, below: top) {
             folders.append((path, isProtected))
             return folders.count - 1
           }

@@ -17,7 +17,7 @@ struct FolderStatus {
       repository, monitor: monitor, storing: false, rules: repository.rules(options.ignoring),
       telling: at?.record.tree)
     let now = try walk.run()
-    var hidden = HiddenDifferences(root: repository.root, filter: walk.rules.filter)
+    var hidden = HiddenDifferences(root: try repository.root, filter: walk.rules.filter)
     var changes: [Change] = []
     try ChangedPaths.walk(
       walk.diff, from: at?.record.tree, to: now.tree, options.paths,

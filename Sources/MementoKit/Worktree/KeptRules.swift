@@ -142,7 +142,7 @@ extension Repository {
 
   /// How the config is called where a rule of it decides.
   var configSource: BytePath {
-    storePath == folder.appending(StoreFinder.storeName)
+    storePath == folder.appending(StoreEntrance.storeName)
       ? BytePath(".memento/config") : storePath.appending(StoreFolder.configName)
   }
 }

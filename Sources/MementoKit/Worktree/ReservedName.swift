@@ -7,7 +7,10 @@ enum ReservedName {
   /// Something that was put aside.
   static let rescue = Array(".memento-rescue-".utf8)
 
+  /// A pointer to the store while it is made.
+  static let pointer = Array(".memento-store-".utf8)
+
   static func isReserved(_ name: some Sequence<UInt8>) -> Bool {
-    name.starts(with: staging) || name.starts(with: rescue)
+    name.starts(with: staging) || name.starts(with: rescue) || name.starts(with: pointer)
   }
 }

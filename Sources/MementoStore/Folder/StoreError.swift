@@ -15,8 +15,6 @@ package enum StoreError: Error, Sendable {
   case badConfig(ConfigFault)
   /// Another process holds the lock.
   case locked(by: String?)
-  /// The store belongs to another user.
-  case foreignOwner(user: UInt32)
   case cancelled
 
   /// Whether it is a file of the store that is not as it was written, and not the machine that refuses something.

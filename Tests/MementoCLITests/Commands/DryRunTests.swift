@@ -67,8 +67,17 @@ import Testing
 
   @Test func noStoreIsMade() throws {
     let folder = try CommandFolder(files: "a")
-    #expect(try folder.memento("save", "-n", "one").status == 10)
-    #expect(!folder.directory.exists(".memento"))
+    let before = try folder.directory.names()
+    let run = try folder.memento("save", "-n", "one")
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("would save one: 1 added; "), "\(run.output)")
+    #expect(run.errors == "memento: would make the store \(folder.path)/.memento\n")
+    let document = try folder.document("save", "one", "-n", "--exclude", "a")
+    #expect(document["added"] == .number(0) && document["store_created"] == .bool(true))
+    #expect(try folder.memento("save", "-n", "v", "--stdin", input: "value").output.contains("a value of 5 B"))
+    #expect(try folder.memento("save", "-n", "one", environment: ["HOME": folder.path]).status == 1)
+    #expect(try folder.memento("save", "-n", "one", "--from", "x").status == 10)
+    #expect(try folder.directory.names() == before)
   }
 
   @Test func failuresAreFoundToo() throws {

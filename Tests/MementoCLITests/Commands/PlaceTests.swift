@@ -23,30 +23,9 @@ import Testing
     let run = try folder.memento("-C", "sub dir/a", "list")
     #expect(run.status == 1)
     #expect(run.errors == "memento: cannot go to sub dir/a: Not a directory\n")
-  }
-
-  @Test func theStoreCanBeElsewhere() throws {
-    let folder = try CommandFolder(files: "a")
-    let stores = try TemporaryDirectory()
-    let store = "\(stores.path)/the store"
-    #expect(try folder.memento("save", "one", "--store", store).errors == "memento: made the store \(store)\n")
-    #expect(!folder.directory.exists(".memento"))
-    #expect(try folder.memento("list").status == 10)
-    // It knows its folder, wherever it is used from.
-    let run = try CommandRun("list", "--store=\(store)", "-v", in: stores.path)
-    #expect(run.output.contains("  one  "))
-    #expect(run.errors == "memento: folder \(folder.path), store \(store)\n")
-    #expect(try CommandRun("list", in: stores.path, environment: ["MEMENTO_STORE": store]).status == 0)
-    try folder.write("a", "changed")
-    #expect(try CommandRun("restore", "one", in: "/", environment: ["MEMENTO_STORE": store]).status == 0)
-    #expect(try folder.read("a") == "a")
-    // The option wins over the variable, an empty variable is none.
-    let missing = try folder.memento("list", "--store", "\(stores.path)/no", environment: ["MEMENTO_STORE": store])
-    #expect(missing.status == 10)
-    #expect(missing.errors.hasPrefix("memento: there is no store at \(stores.path)/no\n"))
-    #expect(try folder.memento("list", environment: ["MEMENTO_STORE": ""]).status == 10)
-    #expect(try folder.memento("list", "--store", "").status == 2)
-    #expect(try folder.memento("init", "--store", "\(stores.path)/other").status == 0)
+    #expect(try folder.memento("-C", "sub dir", "list", "-C", "..").status == 10)
+    #expect(try folder.memento("-C", "/", "-C", "tmp/..", "-C", "\(folder.path)/sub dir", "list").status == 0)
+    #expect(try folder.memento("-C", "sub dir", "-C", ".", "list", "-C", "../sub dir").output.contains("one"))
   }
 
   @Test func noStoreIsMadeInTheHomeFolder() throws {

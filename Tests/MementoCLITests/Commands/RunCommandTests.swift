@@ -133,7 +133,7 @@ import Testing
     #expect(try folder.fullID("exp") != id)
     #expect(folder.directory.exists("b"))
     let bad = try folder.memento("run", "--name", "-x", "--", "sh", "-c", script(folder, "touch ran"))
-    #expect(bad.status == 2 && !folder.directory.exists("ran"))
+    #expect(bad.status == 125 && !folder.directory.exists("ran"))
   }
 
   @Test(arguments: [
@@ -159,7 +159,7 @@ import Testing
   func wrongUsage(_ arguments: [String]) throws {
     let folder = try CommandFolder(files: "a")
     let run = try CommandRun(bytes: arguments.map(\.bytes), in: folder.path)
-    #expect(run.status == 2, "\(run.errors)")
+    #expect(run.status == 125, "\(run.errors)")
     #expect(try folder.directory.names() == ["a"])
   }
 
@@ -186,6 +186,32 @@ import Testing
     #expect(try JSONValue(done.errorBytes)["signal"] == .null)
   }
 
+  /// What comes from the command does not run into the document.
+  @Test func theDocumentBeginsOnALineOfItsOwn() throws {
+    let folder = try CommandFolder(files: "a")
+    for (end, key) in [("", "type"), ("echo bad > .memento/refs", "code")] {
+      let run = try folder.memento("run", "--json", "--", "sh", "-c", script(folder, "printf unfinished >&2; \(end)"))
+      let lines = run.errors.split(separator: "\n")
+      #expect(lines.first == "unfinished" && lines.count == 2, "\(run.errors)")
+      #expect(try JSONValue((try #require(lines.last) + "\n").bytes)[key] != .null)
+    }
+  }
+
+  /// A command may itself end with 10 to 14.
+  @Test func itsOwnFailuresHaveAStatusOfTheirOwn() throws {
+    let folder = try CommandFolder(files: "a")
+    try folder.done("save", "one")
+    #expect(try folder.memento("-C", "missing", "run", "--", "true").status == 125)
+    #expect(try folder.memento("run", "--store", "a", "--", "true").status == 125)
+    for status in [10, 11, 13, 14] {
+      #expect(try folder.memento("run", "--", "sh", "-c", "exit \(status)").status == status)
+    }
+    try folder.write(".memento/refs", "damaged")
+    let run = try folder.memento("run", "--", "sh", "-c", script(folder, "touch ran"))
+    #expect(run.status == 125 && !folder.directory.exists("ran"), "\(run.errors)")
+    #expect(try folder.memento("list").status == 13)
+  }
+
   @Test func quietSaysNothing() throws {
     let folder = try CommandFolder(files: "a")
     let run = try folder.memento("run", "-q", "--", "sh", "-c", script(folder, "echo b > b; exit 4"))
@@ -206,7 +232,7 @@ import Testing
   @Test func theSecondSaveFails() throws {
     let folder = try CommandFolder(files: "a")
     try folder.done("save", "one")
-    for (end, status) in [("exit 5", 5), ("exit 0", 13)] as [(String, Int32)] {
+    for (end, status) in [("exit 5", 5), ("exit 0", 125)] as [(String, Int32)] {
       let refs = try folder.read(".memento/refs")
       let run = try folder.memento(
         "run", "--", "sh", "-c", script(folder, "echo b > b; echo bad > .memento/refs; \(end)"))

@@ -211,12 +211,12 @@ import Testing
     let caretaker = try RepositoryCaretaker(at: directory.path + "/folder", options: options)
     try caretaker.save([1], for: "a")
     #expect(try RepositoryCaretaker(at: directory.path + "/folder", options: options).states.count == 1)
-    #expect(!directory.exists("folder/.memento"))
+    #expect(try directory.names("folder/.memento") == [".gitignore", "store"])
     try directory.write("store/config", "format = 99\n".bytes)
     #expect(throws: RepositoryError.self) {
       _ = try RepositoryCaretaker(at: directory.path + "/folder", options: options)
     }
-    #expect(!directory.exists("folder/.memento"))
+    #expect(try directory.names("folder/.memento") == [".gitignore", "store"])
   }
 
   @Test func valuesOfAnySize() throws {

@@ -16,6 +16,9 @@ struct RestoreDocument: Encodable {
   }
 
   let schema = 1
+  /// The folder that is changed; of a restore to elsewhere there is none.
+  let folder: String?
+  let folderB64: String?
   let snapshot: SnapshotDocument
   let `guard`: OrNull<String>
   let created: Int
@@ -30,7 +33,9 @@ struct RestoreDocument: Encodable {
   /// Each step, for a dry run only.
   let plan: [Change]?
 
-  init(_ summary: RestoreSummary) {
+  init(_ summary: RestoreSummary, folder: BytePath?) {
+    self.folder = folder?.lossyText
+    folderB64 = folder?.base64
     snapshot = SnapshotDocument(summary.snapshot)
     `guard` = OrNull(summary.guard?.id.description)
     created = summary.created
@@ -66,8 +71,8 @@ struct MoveDocument: Encodable {
   private let restore: RestoreDocument
   private let steps: [Step]
 
-  init(_ summary: MoveSummary) {
-    restore = RestoreDocument(summary.restore)
+  init(_ summary: MoveSummary, folder: BytePath) {
+    restore = RestoreDocument(summary.restore, folder: folder)
     steps = summary.steps.map {
       Step(op: $0.operation, name: OrNull($0.name), id: $0.snapshot.description, unsaved: $0.isUnsaved)
     }

@@ -6,6 +6,8 @@ import MementoKit
 struct RunDocument: Encodable {
   let schema = 1
   let type = "run"
+  let folder: String
+  let folderB64: String?
   /// The exit status that is passed on.
   let status: Int32
   /// The number of the signal that ended the command.
@@ -20,7 +22,9 @@ struct RunDocument: Encodable {
   let problems: [ProblemDocument]
   let storeCreated: Bool
 
-  init(_ result: RunResult, storeCreated: Bool) {
+  init(_ result: RunResult, folder: BytePath, storeCreated: Bool) {
+    self.folder = folder.lossyText
+    folderB64 = folder.base64
     status = result.status
     signal = OrNull(result.signal)
     before = SnapshotDocument(result.before)

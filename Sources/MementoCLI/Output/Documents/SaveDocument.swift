@@ -4,6 +4,9 @@ import MementoKit
 
 struct SaveDocument: Encodable {
   let schema = 1
+  /// The folder of the store.
+  let folder: String
+  let folderB64: String?
   let snapshot: SnapshotDocument
   /// What the name meant before.
   let replaced: OrNull<String>
@@ -17,7 +20,9 @@ struct SaveDocument: Encodable {
   /// Whether this save made the store.
   let storeCreated: Bool
 
-  init(_ summary: SaveSummary, storeCreated: Bool) {
+  init(_ summary: SaveSummary, folder: BytePath, storeCreated: Bool) {
+    self.folder = folder.lossyText
+    folderB64 = folder.base64
     snapshot = SnapshotDocument(summary.snapshot)
     replaced = OrNull(summary.replaced?.description)
     added = summary.changes.added

@@ -1,0 +1,112 @@
+// The user's own configuration, `~/.config/memento/config`: whom the user trusts. It stands nowhere else, least of all in a
+// store or in a folder, which may be somebody else's.
+
+import MementoKit
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+struct UserConfig: Equatable {
+  /// `trust = PATH`: stores and folders that are used although they belong to others.
+  var trustedPaths: [BytePath] = []
+  /// What is in it and is not understood, a sentence each.
+  var notes: [String] = []
+  private static let largest = 1 << 20
+
+  init() {}
+
+  /// What the file says; nothing when there is none.
+  static func load(_ context: CommandContext) throws -> UserConfig {
+    var config = UserConfig()
+    guard let path = path(context.environment) else { return config }
+    let file = Paths.withCString(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+    guard file >= 0 else {
+      // Without it nobody else is trusted: the commands go on.
+      let error = SystemError.last
+      if error.code != ENOENT && error.code != ENOTDIR {
+        config.notes = ["cannot read \(TerminalText.escaped(path)): \(error)"]
+      }
+      return config
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw ErrorReport.system("read", path, .last) }
+    let owners = [geteuid(), 0, context.sudoUser ?? 0]
+    guard status.st_mode & S_IFMT == S_IFREG, owners.contains(status.st_uid) else {
+      config.notes = ["passed over \(TerminalText.escaped(path)): it belongs to another user, or is no file"]
+      return config
+    }
+    return try UserConfig(try contents(of: file, path), path, home: context.environment["HOME"])
+  }
+
+  /// `$XDG_CONFIG_HOME/memento/config` or `~/.config/memento/config`; nil for a user without a home.
+  private static func path(_ environment: [String: [UInt8]]) -> BytePath? {
+    let name = "memento/config".utf8
+    if let given = environment["XDG_CONFIG_HOME"], BytePath(given).isAbsolute { return BytePath(given).appending(name) }
+    guard let home = environment["HOME"], BytePath(home).isAbsolute else { return nil }
+    return BytePath(home).appending(".config".utf8).appending(name)
+  }
+
+  private static func contents(of file: Int32, _ path: BytePath) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= largest {
+      let count = read(file, &buffer, buffer.count)
+      if count == 0 { return bytes }
+      if count > 0 {
+        bytes += buffer[..<count]
+      } else if errno != EINTR {
+        throw ErrorReport.system("read", path, .last)
+      }
+    }
+    throw ErrorReport.system("read", path, SystemError(code: EFBIG))
+  }
+
+  /// The lines of a file: `key = value`, and comments that begin with `#`.
+  init(_ bytes: [UInt8], _ path: BytePath, home: [UInt8]?) throws {
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      let text = UserConfig.trimmed(line)
+      if text.isEmpty || text.first == UInt8(ascii: "#") { continue }
+      let place = "\(TerminalText.escaped(path)), line \(index + 1)"
+      guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else {
+        throw ErrorReport.usage("\(place): it is not of the form \"key = value\"")
+      }
+      let key = String(decoding: UserConfig.trimmed(text[..<equals]), as: UTF8.self)
+      guard key == "trust" else {
+        notes.append("\(place): unknown key \"\(TerminalText.escaped(key))\"; the one that is known is trust")
+        continue
+      }
+      let value = Array(UserConfig.trimmed(text[text.index(after: equals)...]))
+      guard let trusted = UserConfig.trustedPath(value, home: home) else {
+        throw ErrorReport.usage(
+          "\(place): what trust names is no absolute path",
+          advice: "write `trust = /PATH`, `trust = ~/PATH`, `trust = /PATH/*` or `trust = *`")
+      }
+      trustedPaths.append(trusted)
+    }
+  }
+
+  private static func trustedPath(_ value: [UInt8], home: [UInt8]?) -> BytePath? {
+    if value == [UInt8(ascii: "*")] { return BytePath(value) }
+    if value.starts(with: "~/".utf8), let home { return BytePath(home).appending(value.dropFirst(2)) }
+    let path = BytePath(value)
+    return path.isAbsolute && !value.contains(0) ? path : nil
+  }
+
+  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let space: [UInt8] = [0x20, 0x09, 0x0d]
+    var rest = bytes.drop { space.contains($0) }
+    while let last = rest.last, space.contains(last) { rest.removeLast() }
+    return rest
+  }
+}
+
+extension CommandContext {
+  /// Who called sudo; nil when this is not root by way of sudo.
+  var sudoUser: UInt32? {
+    isRoot ? variable("SUDO_UID").flatMap { UInt32($0) } : nil
+  }
+}

@@ -1,0 +1,91 @@
+// What the name `.memento` in a folder is: a store, a pointer to one that lies elsewhere, a link, or nothing of the kind.
+
+internal import MementoStore
+internal import MementoSystem
+
+enum StoreEntrance {
+  static let storeName = Array(".memento".utf8)
+
+  case none
+  /// It belongs to a user who is not trusted.
+  case foreign(user: UInt32)
+  case store(OpenFolder, isLink: Bool)
+  /// It leads to a store elsewhere.
+  case pointer(to: BytePath)
+  /// It is a folder without a store: nobody has finished making one.
+  case unfinished(OpenFolder)
+
+  /// Looks at `.memento` in a folder.
+  init(of holder: OpenFolder, _ opening: StoreOpening) throws(RepositoryError) {
+    let owners = opening.owners
+    let path = holder.path.appending(StoreEntrance.storeName)
+    let status: FileStatus?
+    do throws(Errno) {
+      status = try holder.shared.descriptor.statusIfPresent(StoreEntrance.storeName)
+    } catch {
+      throw RepositoryError(.system, "cannot look for \(path): \(error)", path: path, systemError: error.code)
+    }
+    guard let status else {
+      self = .none
+      return
+    }
+    let isTrusted = owners.trusts(user: status.user) || owners.names(holder)
+    if !status.isDirectory {
+      // Not even opened: what somebody else has put there may lead anywhere.
+      guard isTrusted else {
+        self = .foreign(user: status.user)
+        return
+      }
+      guard status.kind == .symbolicLink else {
+        throw RepositoryError(.damaged, "\(path) is not a folder", path: path)
+      }
+    }
+    let isLink = !status.isDirectory
+    let folder: OpenFolder
+    do throws(Errno) {
+      let opened = try holder.shared.descriptor.open(StoreEntrance.storeName, isLink ? .namedDirectory : .directory)
+      folder = try OpenFolder(adopting: opened, path: path)
+    } catch {
+      if !isTrusted, error == .permissionDenied {
+        self = .foreign(user: status.user)
+        return
+      }
+      throw RepositoryError(unreachable: path, error)
+    }
+    // Decided by what was opened: the name may have been given to something else meanwhile.
+    if isLink {
+      guard owners.trusts(folder) else { throw RepositoryError(foreignStore: folder.path, user: folder.status.user) }
+    } else if !owners.trusts(folder), !owners.names(holder) {
+      self = .foreign(user: folder.status.user)
+      return
+    }
+    self = try StoreEntrance(at: folder, isLink: isLink, opening)
+  }
+
+  /// What an open folder holds: a store, or what leads to one. Throws for a store that has lost parts.
+  init(at folder: OpenFolder, isLink: Bool, _ opening: StoreOpening) throws(RepositoryError) {
+    if try opening.holdsStore(folder.shared.descriptor) {
+      self = .store(folder, isLink: isLink)
+    } else if let path = try StorePointer.read(in: folder) {
+      self = .pointer(to: path)
+    } else {
+      self = .unfinished(folder)
+    }
+  }
+}
+
+extension RepositoryError {
+  /// A folder says that its store is somewhere where it is not. Another one is not made beside it.
+  init(unreachable path: BytePath, _ errno: Errno) {
+    self.init(
+      errno == .notFound ? .storeUnreachable : .system, "cannot open the store \(path): \(errno)",
+      advice: RepositoryError.advice(for: errno), path: path, systemError: errno.code)
+  }
+
+  /// The same, said of a store that a pointer leads to.
+  init(lost store: BytePath, pointer folder: BytePath, reason: String) {
+    self.init(
+      .storeUnreachable, "the store of the folder \(folder) cannot be used: \(store): \(reason)",
+      advice: "if it was moved, write its new path into \(folder)/.memento/store", path: store)
+  }
+}

@@ -1,0 +1,171 @@
+// Makes stores: in a folder, or elsewhere with what leads there from the folder.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct StoreMaker {
+  private let options: OpenOptions
+  private let opening: StoreOpening
+  private var owners: TrustedOwners { opening.owners }
+
+  init(_ options: OpenOptions) {
+    self.options = options
+    opening = StoreOpening(options)
+  }
+
+  func create(_ given: BytePath, compression: String?) throws(RepositoryError) -> Repository {
+    var config = Config()
+    if let compression {
+      guard let choice = Compression(compression) else {
+        throw RepositoryError(
+          .invalidArgument, "\"\(compression)\" is no compression",
+          advice: "use none, zlib, zlib:1 to zlib:9, zstd, or zstd:1 to zstd:19")
+      }
+      config.compression = choice
+    }
+    let folder = try OpenFolder(given)
+    guard owners.trusts(folder) else {
+      throw RepositoryError(foreignFolder: folder.path, user: folder.status.user)
+    }
+    let inside = folder.path.appending(StoreEntrance.storeName)
+    let place = try options.store.map { (path) throws(RepositoryError) in try absolute(path) } ?? inside
+    if place == inside { try checkFree(folder) } else { config.folder = folder.path.bytes }
+    let root = try makeFolder(place, for: folder)
+    // Of several that make it at once one does; the others must not put an empty `refs` over what it has saved since.
+    let lock = try opening.lockForMaking(root, place)
+    if try opening.holdsStore(root) { throw exists(place) }
+    let store: Store
+    do throws(StoreError) {
+      store = try Store.create(in: root, config)
+    } catch {
+      throw RepositoryError(error)
+    }
+    _ = consume lock
+    let notes = place == inside ? [] : leavePointer(in: folder, to: place)
+    return try Repository(
+      folder: folder.path, storePath: place, access: .attached(folder, needsPointer: false), store: store, notes: notes,
+      options: options)
+  }
+
+  /// Gives `body` a repository of a folder that has none yet, with an empty store in a folder that goes with it: for finding
+  /// out what a first save would do. `scratch`: a folder for temporary files.
+  func withScratchStore<Result>(
+    for given: BytePath, in scratch: BytePath, _ body: (Repository) throws -> Result
+  ) throws -> Result {
+    let folder = try OpenFolder(given)
+    guard owners.trusts(folder) else {
+      throw RepositoryError(foreignFolder: folder.path, user: folder.status.user)
+    }
+    let parent = try OpenFolder(scratch)
+    let time = Clock.now()
+    let name = Array("memento-plan-\(Host.processID)-\(time.seconds)\(time.nanoseconds)".utf8)
+    let root: Descriptor
+    do throws(Errno) {
+      try parent.shared.descriptor.makeDirectory(name)
+      root = try parent.shared.descriptor.open(name, .directory)
+    } catch {
+      throw RepositoryError(
+        .system, "cannot make a folder in \(scratch): \(error)", advice: RepositoryError.advice(for: error),
+        path: scratch, systemError: error.code)
+    }
+    defer { try? parent.shared.descriptor.removeTree(name) }  // it holds nothing
+    let store: Store
+    do throws(StoreError) {
+      store = try Store.create(in: root, Config())
+    } catch {
+      throw RepositoryError(error)
+    }
+    return try body(
+      Repository(
+        folder: folder.path, storePath: folder.path.appending(StoreEntrance.storeName),
+        access: .attached(folder, needsPointer: false), store: store, notes: [], options: options))
+  }
+
+  // MARK: The folder of the store
+
+  /// A store is made in a folder only where nothing leads to one.
+  private func checkFree(_ folder: OpenFolder) throws(RepositoryError) {
+    switch try StoreEntrance(of: folder, opening) {
+    case .none, .unfinished: break
+    case .store(let found, _): throw exists(found.path)
+    case .pointer(let path): throw exists(path)
+    case .foreign(let user):
+      throw RepositoryError(foreignStore: folder.path.appending(StoreEntrance.storeName), user: user)
+    }
+  }
+
+  private func exists(_ place: BytePath) -> RepositoryError {
+    RepositoryError(
+      .storeExists, "there is a store already: \(place)", advice: "use it as it is: `memento save NAME`", path: place)
+  }
+
+  /// A folder that cannot be written is one reason to keep the store elsewhere.
+  private func leavePointer(in folder: OpenFolder, to place: BytePath) -> [Problem] {
+    do throws(Errno) {
+      try StorePointer.leave(in: folder.shared.descriptor, to: place, isDurable: options.isDurable)
+      return []
+    } catch {
+      let reason = "cannot note here where the store is (\(error)): name it each time, with --store"
+      return [Problem(path: folder.path, message: reason, isNote: true)]
+    }
+  }
+
+  /// Makes the folder of a store, for its owner alone: whoever the saved folder belongs to. A folder that is there is taken
+  /// only when it is empty, or when nobody has finished making a store in it.
+  private func makeFolder(_ place: BytePath, for folder: OpenFolder) throws(RepositoryError) -> Descriptor {
+    let found: OpenFolder
+    do throws(Errno) {
+      let parent = try Descriptor.open(place.parent.bytes, .namedDirectory)
+      guard let name = place.components.last else { throw .invalid }
+      do throws(Errno) {
+        try parent.makeDirectory(name)
+        let root = try parent.open(name, .directory)
+        if Host.isSuperuser, folder.status.user != Host.effectiveUser {
+          try root.setOwner(user: folder.status.user, group: folder.status.group)
+        }
+        try root.setPermissions(0o700)  // whatever the umask took away
+        try parent.flushDirectory()
+        return root
+      } catch {
+        if error != .exists { throw error }
+      }
+      found = try OpenFolder(adopting: try parent.open(name, .directory), path: place)
+    } catch {
+      throw RepositoryError(
+        .system, "cannot make a store at \(place): \(error)", path: place, systemError: error.code)
+    }
+    return try adopt(found, place)
+  }
+
+  /// What is there when nobody has finished making a store.
+  private static let unfinished = Set(
+    [".gitignore", "cache", "index", "lock", "packs", "refs", "refs.lock", "refs.prev", "tmp"].map { Array($0.utf8) })
+
+  private func adopt(_ found: OpenFolder, _ place: BytePath) throws(RepositoryError) -> Descriptor {
+    guard owners.trusts(found) else { throw RepositoryError(foreignStore: place, user: found.status.user) }
+    let holdsStore = try opening.holdsStore(found.shared.descriptor)
+    do throws(Errno) {
+      let listing = try DirectoryListing(reading: found.shared.descriptor)
+      let names = (0..<listing.count).map { listing.name(at: $0) }
+      if holdsStore || names.allSatisfy(StoreMaker.unfinished.contains) {
+        let root = try found.shared.descriptor.duplicate()
+        try root.setPermissions(0o700)
+        return root
+      }
+    } catch {
+      throw RepositoryError(
+        .system, "cannot make a store at \(place): \(error)", path: place, systemError: error.code)
+    }
+    throw RepositoryError(
+      .notEmpty, "\(place) is not empty, and no store", advice: "name a folder that is new or empty", path: place)
+  }
+
+  /// The real path of something that need not exist yet, in a folder that does.
+  private func absolute(_ path: BytePath) throws(RepositoryError) -> BytePath {
+    guard let name = path.components.last else {
+      throw RepositoryError(.invalidArgument, "\(path) cannot be a store", path: path)
+    }
+    let parent = path.isAbsolute || path.components.count > 1 ? path.parent : BytePath(".")
+    return try OpenFolder(parent).path.appending(name)
+  }
+}
