@@ -13,7 +13,7 @@ bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: build demo test examples docs lint bench install uninstall clean deps help
+.PHONY: build demo test faults examples docs lint bench install uninstall clean deps help
 
 build:
 	@Tools/install-dependencies build
@@ -29,6 +29,11 @@ test:
 	@Tools/run-tests
 	@Tools/run-examples
 	@$(MAKE) --no-print-directory docs
+
+# Hours; goes on where it was stopped. ARGS="--only save --seconds 600" for a part of it.
+faults: build
+	@Tools/install-dependencies test
+	@Tests/Faults/run --log .build/faults.log $(ARGS)
 
 examples:
 	@Tools/install-dependencies build
@@ -85,6 +90,7 @@ help:
 	@echo "make build      the release program, $(BINARY)"
 	@echo "make demo       save, change and restore a real folder, and compare"
 	@echo "make test       build and run all tests, the examples and the documentation"
+	@echo "make faults     make every system call of every command fail; hours, goes on where it was stopped"
 	@echo "make examples   build and run the programs of Examples/, which use the library"
 	@echo "make docs       the documentation of the library"
 	@echo "make lint       format, man pages, scripts, file sizes"

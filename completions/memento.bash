@@ -304,7 +304,8 @@ _memento_offer_arguments() {
       log) own='--stat --oneline --all --since --until --max-count -z' ;;
       init) own='--compression' ;;
       run) own='--name --restore-on-failure --no-sync' ;;
-      gc | undo | redo) own='--dry-run --no-sync' ;;
+      gc) own='--now --dry-run --no-sync' ;;
+      undo | redo) own='--dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
       check-ignore) own='-z '$ignoring ;;
       diff) own='--patch --stat --name-status --unified --exit-code -z '$ignoring ;;

@@ -223,6 +223,7 @@ complete -c memento -n '__memento_uses restore' -l continue -d 'Finish a restore
 complete -c memento -n '__memento_uses restore' -l abort -d 'Take back a restore that was interrupted'
 
 complete -c memento -n '__memento_uses run' -l name -x -a '(__memento_states)' -d 'Save under a name, before and after'
+complete -c memento -n '__memento_uses gc' -l now -d 'Drop deleted states, replaced ones and undone steps at once'
 complete -c memento -n '__memento_uses run' -l restore-on-failure -d 'Make the folder what it was on failure'
 complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' -a '(__memento_complete_command)'
 

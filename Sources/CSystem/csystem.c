@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -38,6 +40,23 @@ static void fill(struct cs_stat *out, const struct stat *st) {
   out->ctime_sec = st->st_ctim.tv_sec;
   out->ctime_nsec = (uint32_t)st->st_ctim.tv_nsec;
 #endif
+}
+
+uint64_t cs_memory(void) {
+  uint64_t memory = UINT64_MAX;
+  long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && size > 0) memory = (uint64_t)pages * (uint64_t)size;
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < memory) memory = limit.rlim_cur;
+  if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur < memory) memory = limit.rlim_cur;
+  return memory;
+}
+
+int cs_filesystem_size(int fd, uint64_t *bytes) {
+  struct statvfs status;
+  if (fstatvfs(fd, &status) != 0) return -1;
+  *bytes = (uint64_t)status.f_blocks * (uint64_t)(status.f_frsize ? status.f_frsize : status.f_bsize);
+  return 0;
 }
 
 int cs_openat(int dir, const char *name, int flags, mode_t mode) { return openat(dir, name, flags, mode); }
@@ -110,6 +129,18 @@ int cs_obstacles(int dir, const char *name, struct cs_stat *out, uint32_t *obsta
   return 0;
 }
 
+int cs_birth(int dir, const char *name, int64_t *seconds, uint32_t *nanoseconds) {
+  struct statx st;
+  if (statx(dir, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_BTIME, &st) != 0) return -1;
+  if (!(st.stx_mask & STATX_BTIME)) {
+    errno = ENOTSUP;
+    return -1;
+  }
+  *seconds = st.stx_btime.tv_sec;
+  *nanoseconds = st.stx_btime.tv_nsec;
+  return 0;
+}
+
 ssize_t cs_getdents(int fd, void *buffer, size_t size) { return syscall(SYS_getdents64, fd, buffer, size); }
 
 int cs_renameat(int from_dir, const char *from, int to_dir, const char *to, int how) {
@@ -122,6 +153,7 @@ int cs_start_writeback(int fd, off_t offset, off_t size) {
   return sync_file_range(fd, offset, size, SYNC_FILE_RANGE_WRITE);
 }
 int cs_advise_sequential(int fd) { return posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); }
+int cs_drop_cache(int fd) { return posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED); }
 
 ssize_t cs_list_attributes(int fd, char *names, size_t size) { return flistxattr(fd, names, size); }
 ssize_t cs_get_attribute(int fd, const char *name, void *value, size_t size) { return fgetxattr(fd, name, value, size); }
@@ -205,6 +237,14 @@ int cs_processor_count(void) {
 
 #else  // macOS
 
+int cs_birth(int dir, const char *name, int64_t *seconds, uint32_t *nanoseconds) {
+  struct stat st;
+  if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return -1;
+  *seconds = st.st_birthtimespec.tv_sec;
+  *nanoseconds = (uint32_t)st.st_birthtimespec.tv_nsec;
+  return 0;
+}
+
 int cs_obstacles(int dir, const char *name, struct cs_stat *out, uint32_t *obstacles) {
   struct stat st;
   if ((*name == 0 ? fstat(dir, &st) : fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW)) != 0) return -1;
@@ -235,20 +275,21 @@ int cs_start_writeback(int fd, off_t offset, off_t size) {
   return 0;
 }
 int cs_advise_sequential(int fd) { return fcntl(fd, F_RDAHEAD, 1); }
+int cs_drop_cache(int fd) { return fcntl(fd, F_NOCACHE, 1); }
 
 ssize_t cs_list_attributes(int fd, char *names, size_t size) { return flistxattr(fd, names, size, 0); }
 ssize_t cs_get_attribute(int fd, const char *name, void *value, size_t size) { return fgetxattr(fd, name, value, size, 0, 0); }
 int cs_set_attribute(int fd, const char *name, const void *value, size_t size) { return fsetxattr(fd, name, value, size, 0, 0); }
 int cs_remove_attribute(int fd, const char *name) { return fremovexattr(fd, name, 0); }
-enum link_call { LIST, GET, SET, REMOVE };
-
-static ssize_t call_on_link(
-    ssize_t cs_list_link_attributes(const char *path, char *names, size_t size) { return listxattr(path, names, size, XATTR_NOFOLLOW); }
+ssize_t cs_list_link_attributes(const char *path, char *names, size_t size) { return listxattr(path, names, size, XATTR_NOFOLLOW); }
 ssize_t cs_get_link_attribute(const char *path, const char *name, void *value, size_t size) { return getxattr(path, name, value, size, 0, XATTR_NOFOLLOW); }
 int cs_set_link_attribute(const char *path, const char *name, const void *value, size_t size) { return setxattr(path, name, value, size, 0, XATTR_NOFOLLOW); }
 int cs_remove_link_attribute(const char *path, const char *name) { return removexattr(path, name, XATTR_NOFOLLOW); }
 
-enum link_call call, int dir, const char *name, const char *attribute, void *value, size_t size) {
+enum link_call { LIST, GET, SET, REMOVE };
+
+static ssize_t call_on_link(
+    enum link_call call, int dir, const char *name, const char *attribute, void *value, size_t size) {
   int fd = openat(dir, name, O_RDONLY | O_SYMLINK | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return -1;
   ssize_t result = -1;

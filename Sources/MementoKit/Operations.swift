@@ -185,9 +185,15 @@ extension Repository {
     try ContentOutput(repository: self).run(revision, path: path, to: descriptor)
   }
 
-  /// The states, sorted by the bytes of their names.
+  /// The states, sorted by the bytes of their names. One whose snapshot cannot be read says why.
   public func states() throws(RepositoryError) -> [ListedState] {
-    try withoutWaiting { () throws(RepositoryError) in try SnapshotHistory(self).states() }
+    let states = try withoutWaiting { () throws(RepositoryError) in try SnapshotHistory(self).states() }
+    if states.allSatisfy({ $0.problem == nil }) { return states }
+    // Another process may have deleted and collected it meanwhile: only what is missing under the lock, too, is damaged.
+    let lock = try lockForReading()
+    let again = try SnapshotHistory(self).states()
+    _ = consume lock
+    return again
   }
 
   /// The names of the states and what they mean; reads `refs` alone.
@@ -243,11 +249,11 @@ extension Repository {
     }
   }
 
-  /// Drops what nothing refers to.
+  /// Drops what nothing refers to. Deleted states, replaced ones and undone steps stay for 14 days, unless `emptyingTrash`.
   public func collectGarbage(
-    isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
+    isDryRun: Bool = false, emptyingTrash: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> GarbageSummary {
-    try GarbageCollection(repository: self, monitor: monitor).run(isDryRun: isDryRun)
+    try GarbageCollection(repository: self, monitor: monitor).run(isDryRun: isDryRun, emptyingTrash: emptyingTrash)
   }
 
   /// Checks what refers to what and, with `readData`, every byte.

@@ -32,7 +32,7 @@ package struct Journal: Sendable {
     self.folder = folder
   }
 
-  /// Appends lines; a failure is no reason to fail what has succeeded.
+  /// Appends lines. The journal is advisory: a failure is no reason to fail what has succeeded.
   package func append(_ entries: [JournalEntry]) {
     let text = entries.map { JournalLine.text($0) + "\n" }.joined()
     guard !text.isEmpty, (try? folder.root.createOwnedIfMissing(StoreFolder.journalName)) != nil,
@@ -45,9 +45,20 @@ package struct Journal: Sendable {
     append([entry])
   }
 
-  /// The lines, newest first.
-  package func newestFirst() -> JournalReader {
-    JournalReader(try? folder.root.open(StoreFolder.journalName, .read))
+  /// The lines, newest first; none when there is no journal.
+  package func newestFirst() throws(StoreError) -> JournalReader {
+    let opened = try onFile("read", "journal") { () throws(Errno) -> (file: SharedDescriptor, size: UInt64)? in
+      do throws(Errno) {
+        let file = try folder.root.open(StoreFolder.journalName, .read)
+        let status = try file.status()
+        // What is no file has no lines: nothing that can be restored depends on the journal.
+        return status.isRegular ? (SharedDescriptor(file), status.size) : nil
+      } catch {
+        if error == .notFound { return nil }
+        throw error
+      }
+    }
+    return JournalReader(opened?.file, size: opened?.size ?? 0)
   }
 }
 

@@ -2,8 +2,7 @@
 
 internal import MementoSystem
 
-/// Hands out the lines of the journal, newest first; a copy goes on from the same place by itself. What cannot be read ends
-/// it: the journal is advisory.
+/// Hands out the lines of the journal, newest first; a copy goes on from the same place by itself.
 package struct JournalReader: Sendable {
   /// Bytes read at once.
   private static let pieceSize = 1 << 16
@@ -19,26 +18,24 @@ package struct JournalReader: Sendable {
   /// Whether the end of the line at hand was thrown away: it is too long, or not finished.
   private var isCutOff = true
 
-  init(_ file: consuming Descriptor?) {
-    var shared: SharedDescriptor?
-    var size: UInt64 = 0
-    if let file, let status = try? file.status(), status.isRegular {
-      size = status.size
-      shared = SharedDescriptor(file)
-    }
-    self.file = shared
+  /// `size`: how much of the file is read, bytes.
+  init(_ file: SharedDescriptor?, size: UInt64) {
+    self.file = file
     start = size
   }
 
-  /// The next older line that `isWanted` and can be read. Lines are passed over by their bytes, which is quick.
-  package mutating func next(where isWanted: (ArraySlice<UInt8>) -> Bool = { _ in true }) -> JournalEntry? {
-    while let line = nextLine() {
+  /// The next older line that `isWanted` and makes sense. Lines are passed over by their bytes, which is quick. Throws when
+  /// the file cannot be read.
+  package mutating func next(
+    where isWanted: (ArraySlice<UInt8>) -> Bool = { _ in true }
+  ) throws(StoreError) -> JournalEntry? {
+    while let line = try nextLine() {
       if line.count <= JournalReader.longestLine, isWanted(line), let entry = JournalLine.entry(line) { return entry }
     }
     return nil
   }
 
-  private mutating func nextLine() -> ArraySlice<UInt8>? {
+  private mutating func nextLine() throws(StoreError) -> ArraySlice<UInt8>? {
     while true {
       let newline = UInt8(ascii: "\n")
       // What follows the last line end is not finished.
@@ -58,20 +55,23 @@ package struct JournalReader: Sendable {
           return bytes[..<end]
         }
       }
-      guard readPiece() else { return nil }
+      guard try readPiece() else { return nil }
     }
   }
 
-  /// Puts the piece before what is left in front of it.
-  private mutating func readPiece() -> Bool {
+  /// Puts the piece before what is left in front of it. False at the beginning of the file.
+  private mutating func readPiece() throws(StoreError) -> Bool {
     if isCutOff || unread > JournalReader.longestLine {
       isCutOff = true
       unread = 0
     }
     let count = Int(min(start, UInt64(JournalReader.pieceSize)))
-    guard count > 0, let file,
-      let piece = try? file.descriptor.bytes(at: start - UInt64(count), count: count), piece.count == count
-    else { return false }
+    guard count > 0, let file else { return false }
+    let offset = start - UInt64(count)
+    let piece = try onFile("read", "journal") { () throws(Errno) in try file.descriptor.bytes(at: offset, count: count)
+    }
+    // Somebody has cut it short: the lines are gone.
+    guard piece.count == count else { return false }
     bytes = piece + bytes[..<unread]
     unread += count
     start -= UInt64(count)

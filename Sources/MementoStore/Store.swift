@@ -18,8 +18,10 @@ package final class Store: Sendable {
   private let locked = Mutex<FileIdentity?>(nil)
 
   /// Opens the store in a directory; refuses, with nothing written, what a newer version made.
+  /// `clock`: another one than the machine's, for tests.
   package init(
-    opening root: consuming Descriptor, durable: Bool = true, mended: [MendedPart] = []
+    opening root: consuming Descriptor, durable: Bool = true, mended: [MendedPart] = [],
+    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem
   ) throws(StoreError) {
     let bytes = try Store.configBytes(in: root)
     config = try Config(bytes)
@@ -27,7 +29,7 @@ package final class Store: Sendable {
     self.mended = mended
     folder = try StoreFolder(adopting: root, durable: durable)
     index = Index(folder)
-    refs = RefsFile(folder)
+    refs = RefsFile(folder, clock: clock)
     files = PackFiles(folder)
   }
 
@@ -54,8 +56,10 @@ package final class Store: Sendable {
   }
 
   /// Makes an empty store in an empty directory. `config` comes last: a directory without it is not a store.
+  /// The store is durable when this returns; `durable` is for what is done with it then.
   package static func create(
-    in root: consuming Descriptor, _ config: Config
+    in root: consuming Descriptor, _ config: Config, durable: Bool = true,
+    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem
   ) throws(StoreError) -> Store {
     let gitignore = Array(
       "# A memento store: it is not part of what git keeps.\n*\n".utf8)
@@ -73,7 +77,7 @@ package final class Store: Sendable {
         durable: true)
     }
     let again = try onFile("open", ".") { () throws(Errno) in try folder.root.duplicate() }
-    let store = try Store(opening: again)
+    let store = try Store(opening: again, durable: durable, clock: clock)
     // After `config`: a backup without it says that a store was there.
     store.backUpConfig()
     return store
@@ -84,7 +88,7 @@ package final class Store: Sendable {
   /// The bytes of a small blob: a tree, a list, a snapshot. The blocks around it are kept for a while, since its
   /// neighbours come next.
   package func read(_ id: ObjectID) throws(StoreError) -> [UInt8] {
-    guard let place = index.place(of: id) else { return try blobReader().readOnce(id) }
+    guard let place = try index.place(of: id) else { return try blobReader().readOnce(id) }
     let key = MetaBlocks.Key(pack: index.packID(place.pack), offset: place.block.offset)
     let block: [UInt8]
     if let known = metaBlocks.block(key) {
@@ -109,7 +113,7 @@ package final class Store: Sendable {
   /// The bytes of many small blobs, in the order of `ids`. They are read in the order in which they lie, so that no pack
   /// is opened and no block unpacked twice.
   package func read(_ ids: [ObjectID]) throws(StoreError) -> [[UInt8]] {
-    let places = ids.map { index.place(of: $0) }
+    let places = try ids.map { (id) throws(StoreError) in try index.place(of: id) }
     // The last blob of a block first, so that the block is unpacked as far as it is needed at once.
     let order = ids.indices.sorted { left, right in
       guard let left = places[left], let right = places[right] else { return places[left] != nil }
@@ -139,8 +143,8 @@ package final class Store: Sendable {
 
   /// Begins to write packs; nothing is visible before the writer's `finish`. The caller holds the lock.
   /// `ignoring`: packs that are about to go, so what only they hold counts as new.
-  package func packWriter(ignoring leaving: Set<ObjectID> = []) -> PackWriter {
-    index.prepareForWriting()
+  package func packWriter(ignoring leaving: Set<ObjectID> = []) throws(StoreError) -> PackWriter {
+    try index.prepareForWriting()
     return PackWriter(folder: folder, index: index, ignoring: leaving)
   }
 

@@ -199,6 +199,12 @@ package struct Descriptor: ~Copyable, Sendable {
     _ = cs_start_writeback(raw, off_t(clamping: offset), off_t(clamping: size))
   }
 
+  /// Lets the kernel forget what it remembers of the content, so that it is read from the medium. A hint: what was not
+  /// flushed stays.
+  package func dropCache() {
+    _ = cs_drop_cache(raw)
+  }
+
   package func adviseSequential() {
     _ = cs_advise_sequential(raw)
   }
@@ -218,6 +224,13 @@ package struct Descriptor: ~Copyable, Sendable {
   /// The first byte of a hole at or after `offset`; the end of the file counts as one.
   package func nextHole(from offset: UInt64) throws(Errno) -> UInt64 {
     UInt64(try retrying { cs_seek_hole(raw, off_t(clamping: offset)) })
+  }
+
+  /// Bytes that the file system of this file has in all, used or not; 0 where it does not say.
+  package func fileSystemSize() throws(Errno) -> UInt64 {
+    var size: UInt64 = 0
+    _ = try retrying { cs_filesystem_size(raw, &size) }
+    return size
   }
 
   // MARK: Metadata

@@ -21,6 +21,7 @@ package struct DirectoryListing: Sendable {
   struct Entry: Sendable {
     @usableFromInline var offset: Int
     @usableFromInline var length: Int
+    @usableFromInline var inode: UInt64
   }
 
   /// Names one after the other, each ended by a NUL.
@@ -53,6 +54,9 @@ package struct DirectoryListing: Sendable {
     let entry = entries[index]
     return Array(arena[entry.offset..<entry.offset + entry.length])
   }
+
+  /// The inode of an entry, as the directory has it.
+  package func inode(at index: Int) -> UInt64 { entries[index].inode }
 
   /// Whether there is an entry of this name.
   package func contains(_ name: [UInt8]) -> Bool {
@@ -97,10 +101,10 @@ package struct DirectoryListing: Sendable {
     }
   }
 
-  private mutating func append(_ name: UnsafeBufferPointer<UInt8>) {
+  private mutating func append(_ name: UnsafeBufferPointer<UInt8>, _ inode: UInt64) {
     if name.count == 1, name[0] == UInt8(ascii: ".") { return }
     if name.count == 2, name[0] == UInt8(ascii: "."), name[1] == UInt8(ascii: ".") { return }
-    entries.append(Entry(offset: arena.count, length: name.count))
+    entries.append(Entry(offset: arena.count, length: name.count, inode: inode))
     arena.append(contentsOf: name)
     arena.append(0)
   }
@@ -120,7 +124,8 @@ package struct DirectoryListing: Sendable {
           let length = Int(buffer.loadUnaligned(fromByteOffset: position + 16, as: UInt16.self))
           guard length > header, position + length <= filled else { throw .input }
           let start = (buffer.baseAddress! + position + header).assumingMemoryBound(to: UInt8.self)
-          append(UnsafeBufferPointer(start: start, count: strnlen(start, length - header)))
+          let inode = buffer.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+          append(UnsafeBufferPointer(start: start, count: strnlen(start, length - header)), inode)
           position += length
         }
       }
@@ -140,8 +145,9 @@ package struct DirectoryListing: Sendable {
       errno = 0
       while let record = readdir(stream) {
         let length = Int(record.pointee.d_namlen)
+        let inode = UInt64(record.pointee.d_ino)
         withUnsafeBytes(of: &record.pointee.d_name) { name in
-          append(UnsafeBufferPointer(rebasing: name.bindMemory(to: UInt8.self)[..<length]))
+          append(UnsafeBufferPointer(rebasing: name.bindMemory(to: UInt8.self)[..<length]), inode)
         }
       }
       if errno != 0 { throw .current }

@@ -28,6 +28,32 @@ extension Descriptor {
     return FileStatus(raw)
   }
 
+  /// The status of a name; nil when there is no such name. Throws when that could not be found out.
+  package func statusIfPresent(of name: [UInt8]) throws(Errno) -> FileStatus? {
+    do throws(Errno) {
+      return try status(of: name)
+    } catch {
+      if error == .notFound { return nil }
+      throw error
+    }
+  }
+
+  /// When a file was made; nil where the system does not tell.
+  package func birth(of name: [UInt8]) throws(Errno) -> Timestamp? {
+    try withCString(name) { (name) throws(Errno) in
+      var seconds: Int64 = 0
+      var nanoseconds: UInt32 = 0
+      do throws(Errno) {
+        _ = try retrying { cs_birth(raw, name, &seconds, &nanoseconds) }
+      } catch {
+        // Old kernels do not have the call, and some sandboxes forbid it.
+        if [.notSupported, .notImplemented, .notPermitted, .invalid].contains(error) { return nil }
+        throw error
+      }
+      return Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    }
+  }
+
   package func makeDirectory(_ name: [UInt8], permissions: UInt32 = 0o700) throws(Errno) {
     try withCString(name) { (name) throws(Errno) in
       _ = try retrying { mkdirat(raw, name, mode_t(permissions)) }
@@ -73,7 +99,7 @@ extension Descriptor {
     _ name: [UInt8], to newName: [UInt8], in directory: borrowing Descriptor
   ) throws(Errno) {
     if try status(of: name).isDirectory {
-      if directory.exists(newName) { throw .exists }
+      if try directory.statusIfPresent(of: newName) != nil { throw .exists }
       return try rename(name, to: newName, in: directory, .replace)
     }
     try link(name, to: newName, in: directory)

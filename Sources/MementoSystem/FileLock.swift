@@ -61,6 +61,43 @@ package struct FileLock: ~Copyable, Sendable {
   }
 }
 
+extension FileLock {
+  /// What comes of trying to lock a file that may not be there.
+  package enum Attempt: ~Copyable, Sendable {
+    case missing
+    case busy
+    case held(FileLock)
+  }
+
+  /// Locks a file if it is there and can be had at once; makes none.
+  package static func attempt(
+    _ name: [UInt8], in directory: borrowing Descriptor, _ mode: LockMode
+  ) throws(Errno) -> Attempt {
+    while true {
+      do throws(Errno) {
+        let descriptor = try directory.open(name, .readWrite)
+        let raw = descriptor.raw
+        _ = try retrying { flock(raw, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
+        // Somebody may have removed or replaced the file between open and flock.
+        if try directory.status(of: name).identity == descriptor.status().identity {
+          return .held(FileLock(descriptor: descriptor))
+        }
+      } catch {
+        switch error {
+        case .notFound: return .missing
+        case .wouldBlock: return .busy
+        default: throw error
+        }
+      }
+    }
+  }
+
+  /// The first bytes of the file that is locked.
+  package func head(_ count: Int) throws(Errno) -> [UInt8] {
+    try descriptor.bytes(at: 0, count: count)
+  }
+}
+
 extension Descriptor {
   /// Marks a temporary file as in use for as long as it is open.
   package func lockAgainstSweep() throws(Errno) {

@@ -52,4 +52,7 @@ package enum Host {
   package static func processorCount() -> Int {
     max(1, Int(cs_processor_count()))
   }
+
+  /// Bytes of memory that this process can have: those of the machine, or fewer where a limit is set.
+  package static func memory() -> UInt64 { cs_memory() }
 }

@@ -70,7 +70,7 @@ import Testing
     let run = try shell.run(
       """
       memento save base -q
-      { for i in $(seq 50); do memento gc -q || echo "gc $?"; done; } &
+      { for i in $(seq 50); do memento gc --now -q || echo "gc $?"; done; } &
       for i in $(seq 50); do
         # What has just become garbage is saved again.
         echo "content $((i % 5))" > a
@@ -149,7 +149,7 @@ import Testing
         done
         printf 'content %s\n' "$1" | memento save "v$1" --stdin -q || echo "save $?"
       }
-      { while [ ! -e ../done-$$ ]; do memento gc -q --wait 60 || echo "gc $?"; done; } &
+      { while [ ! -e ../done-$$ ]; do memento gc --now -q --wait 60 || echo "gc $?"; done; } &
       for i in 1 2 3; do saver $i & savers="$savers $!"; done; wait $savers; touch ../done-$$; wait; rm ../done-$$
       for i in 1 2 3; do memento restore v$i --stdout; done
       """)
@@ -238,7 +238,7 @@ import Testing
       mkfifo ../pipe-$$; memento save w --stdin <../pipe-$$ & exec 4>../pipe-$$; rm ../pipe-$$
       while "$PROGRAM" gc -n --wait 0 >/dev/null 2>&1 4<&-; do sleep 0.01; done
       \(theft)
-      memento gc -q --wait 0 4<&-; echo $?
+      memento gc --now -q --wait 0 4<&-; echo $?
       echo garbage >&4; exec 4>&-; wait; echo $?; memento list -z | wc -c; memento verify --read-data -q; echo $?
       echo garbage | memento save w --stdin -q; echo $?
       """)

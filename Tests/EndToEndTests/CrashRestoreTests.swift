@@ -162,7 +162,8 @@ import Testing
       "undo -n", "redo", "gc", "gc -n", "delete one", "run -- touch ran",
     ] {
       let run = try shell.run("memento \(command) </dev/null")
-      #expect(run.status == 14, "\(command): \(run.status) \(run.errors)")
+      // What `run` itself fails with is not to be taken for the status of its command.
+      #expect(run.status == (command.hasPrefix("run ") ? 125 : 14), "\(command): \(run.status) \(run.errors)")
       #expect(
         run.errors
           == "memento: a restore was interrupted\n"

@@ -17,7 +17,7 @@ import Testing
       mkdir ro; mount --bind real ro; mount -o remount,ro,bind ro; cd ro
       memento list | wc -l; memento log | wc -l; status memento verify --read-data -q
       status memento restore one a --stdout; status memento restore one -q
-      for c in 'save two' 'save one --from one' 'save v --stdin' 'delete one' gc; do
+      for c in 'save two' 'save one --from one' 'save v --stdin' 'delete one' 'gc --now'; do
         memento $c </dev/null 2>&1 | head -1; echo "=${PIPESTATUS[0]}"
       done
       """)
@@ -83,11 +83,12 @@ import Testing
       df --output=avail . | tail -1 | tr -d ' '
       status memento delete v -q
       status memento gc -q
+      status memento gc --now -q
       df --output=avail . | tail -1 | awk '{ print ($1 > 400) }'
       status memento verify --read-data -q
       rm filler; status memento restore keep -q
       """)
-    #expect(run.output == "0\n=0\n=0\n1\n=0\n=0\n", "\(run.output)\(run.errors)")
+    #expect(run.output == "0\n=0\n=0\n=0\n1\n=0\n=0\n", "\(run.output)\(run.errors)")
   }
 
   @Test func aFullDiskWhileRestoring() throws {

@@ -23,7 +23,7 @@ import Testing
     Fault(calls: "flock", error: "ENOLCK", words: "No locks available"),
   ]
 
-  static let commands: [[String]] = [["save", "two"], ["restore", "one"], ["delete", "one"], ["gc"]]
+  static let commands: [[String]] = [["save", "two"], ["restore", "one"], ["delete", "one"], ["gc", "--now"]]
 
   @Test(arguments: faults, commands)
   func aCallFails(_ fault: Fault, _ arguments: [String]) throws {

@@ -120,7 +120,8 @@ struct KilledModelRun {
     case 4:
       return Command(arguments: ["delete", name, "-q"], after: after.delete([name]) ? after : nil)
     case 5:
-      return Command(arguments: ["gc", "-q"], after: after)
+      let now = Bool.random(using: &generator) ? ["--now"] : []
+      return Command(arguments: ["gc", "-q"] + now, after: after)
     case 6:
       guard let snapshot else { fallthrough }
       after.name(snapshot, name)

@@ -27,7 +27,7 @@ import Testing
     let run = try shell.run(
       """
       "$PROGRAM" save one >&-; echo $?
-      "$PROGRAM" save two 2>&-; echo $?
+      "$PROGRAM" save two -q 2>&-; echo $?
       "$PROGRAM" save three <&- >&- 2>&-; echo $?
       "$PROGRAM" save v --stdin <&-; echo $?
       "$PROGRAM" list >&-; echo $?

@@ -104,7 +104,7 @@ import Testing
   @Test(.needsMounts) func aReadOnlyFolder() throws {
     let run = try shell.runMounting(
       """
-      mkdir ../store-$$; memento --store ../store-$$/s -C work init -q; cd work; echo a > a
+      chown 0:0 work; mkdir ../store-$$; memento --store ../store-$$/s -C work init -q; cd work; echo a > a
       memento --store ../../store-$$/s save one -q; echo b > a; cd ..
       mount --bind work work; mount -o remount,ro,bind work; cd work
       status memento --store ../../store-$$/s restore one; cat a; status memento --store ../../store-$$/s list -q

@@ -34,7 +34,8 @@ struct FormatDocumentTests {
   }
 
   private static let covered = [
-    "layout", "numbers", "config", "refs", "sh", "states", "repair", "snapshot", "bytes inner-tree", "bytes chunk-list",
+    "layout", "numbers", "config", "refs", "sh", "states", "repair", "trash",
+    "snapshot", "bytes inner-tree", "bytes chunk-list",
     "bytes links", "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "bytes pack",
   ]
 
@@ -152,6 +153,19 @@ struct FormatDocumentTests {
     #expect(refs.pending == nil)
   }
 
+  @Test func theTrashIsWhatIsSaid() throws {
+    let lines = try document.text("trash")
+    let body = "generation 1\nposition -\n".bytes + lines
+    let text = "memento refs 3\nchecksum \(ObjectID(hashing: body))\n".bytes + body
+    let refs = try RefsCodec.decode(text) { (_) throws(StoreError) in throw .cancelled }
+    #expect(RefsCodec.encode(refs) == text)
+    let entry = try #require(refs.trash.recentEntries.first)
+    #expect(entry.name == "first")
+    #expect(entry.reason == .deleted)
+    #expect(refs.trash.seconds == 3600)
+    #expect(refs.trash.timeLeft(entry, of: Trash.standardTime) == 1_209_600 - 3600)
+  }
+
   @Test func theChecksumCanBeCheckedByHand() throws {
     let directory = try store()
     let command = try document.lines("sh").joined(separator: "\n")
@@ -204,15 +218,15 @@ struct FormatDocumentTests {
   @Test func theJournalIsWhatIsSaid() throws {
     let directory = try store()
     let folder = try StoreFolder(adopting: directory.descriptor.open(".memento".bytes, .directory))
-    var journal = Journal(folder).newestFirst()
-    let first = journal.next()
+    var journal = try Journal(folder).newestFirst()
+    let first = try journal.next()
     let entry = try #require(first)
     #expect(entry.user == "ada")
     #expect(entry.operation == "save")
     #expect(entry.name == "first")
     #expect(entry.formerName == nil)
     #expect(try entry.snapshot == ObjectID(hashing: document.text("snapshot")))
-    let second = journal.next()
+    let second = try journal.next()
     #expect(second == nil)
   }
 
@@ -226,7 +240,7 @@ struct FormatDocumentTests {
     #expect(table.count == 4)
     for blob in try blobs() {
       var found = 0
-      table.find(ObjectID(hashing: blob)) { block, entry in
+      try table.find(ObjectID(hashing: blob)) { block, entry in
         let start = Int(block.record.offset) + Int(entry.offset)
         #expect(Array(pack[start..<start + Int(entry.length)]) == blob)
         found += 1
@@ -249,7 +263,7 @@ struct FormatDocumentTests {
       try directory.status(".memento/\(name)").isDirectory ? "\(name)/" : name
     }
     let said = try document.lines("layout").compactMap { $0.split(separator: " ").first.map(String.init) }
-    #expect(said.filter { !["damaged/", "rescue/", "rules", "states/"].contains($0) } == names)
+    #expect(said.filter { !["damaged/", "rescue/", "rules", "states/", "trash/", "unsynced"].contains($0) } == names)
     #expect(said.contains("rescue/"))
   }
 

@@ -109,7 +109,7 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
   @Test func holdsAllFormsOfTheFormat() throws {
     let store = repository.store
     var codecs: Set<Codec> = []
-    for pack in store.index.presentPacks() {
+    for pack in try store.index.presentPacks() {
       codecs.formUnion(try store.index.contents(of: pack).contents.blocks.map(\.codec))
     }
     #expect(codecs == Set(Codec.allCases))

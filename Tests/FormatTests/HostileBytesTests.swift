@@ -18,7 +18,7 @@ struct HostileBytesTests {
   }
 
   private func put(_ blobs: [[UInt8]]) throws {
-    let writer = repository.store.packWriter()
+    let writer = try repository.store.packWriter()
     var block = repository.store.blockWriter(writer, .meta)
     for blob in blobs { try blob.withUnsafeBytes { try block.add(ObjectID(hashing: blob), $0) } }
     try block.flush()

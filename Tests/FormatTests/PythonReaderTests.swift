@@ -82,7 +82,7 @@ struct PythonReaderTests {
     _ = try repository.saveValues((0..<600).map { NamedValue(name: "n\($0)", bytes: "\($0)".bytes) })
     _ = try repository.saveValues([NamedValue(name: "n7", bytes: "changed".bytes)])
     _ = try repository.delete(["n8"])
-    #expect(try directory.read("folder/.memento/refs").starts(with: "memento refs 2\n".bytes))
+    #expect(try directory.read("folder/.memento/refs").starts(with: "memento refs 3\n".bytes))
     let names = try read("list").output.split(separator: "\n").compactMap { $0.split(separator: "\t").last }
     #expect(names.sorted() == (try repository.states().map { $0.name[...] }.sorted()))
     #expect(try read("extract", "n7", "-").output == "changed")
@@ -163,7 +163,7 @@ struct PythonReaderTests {
       complete yes
 
       """.bytes
-    let writer = store.packWriter()
+    let writer = try store.packWriter()
     var block = store.blockWriter(writer, .meta)
     for blob in [tree.bytes, snapshot] {
       try blob.withUnsafeBytes { try block.add(ObjectID(hashing: blob), $0) }

@@ -57,6 +57,11 @@ import Testing
       JSONText.line(ListDocument([state]))
         == "{\"schema\":1,\"states\":[{\"current\":true,\"name\":\"exp/lr 0.1\",\"snapshot\":\(snapshotJSON())}]}\n")
     #expect(JSONText.line(ListDocument([])) == "{\"schema\":1,\"states\":[]}\n")
+    let unread = ListedState(name: "a", isCurrent: false, snapshot: Sample.snapshot(), problem: "it is lost")
+    #expect(
+      JSONText.line(ListDocument([unread]))
+        == "{\"schema\":1,\"states\":[{\"current\":false,\"id\":\"\(Sample.id)\",\"name\":\"a\","
+        + "\"problem\":\"it is lost\",\"snapshot\":null}]}\n")
   }
 
   @Test func history() {
@@ -85,8 +90,8 @@ import Testing
       packsRemoved: 1, packsRewritten: 2, blobsRemoved: 3, bytesFreed: 4, bytesKept: 5, isCommitted: true)
     #expect(
       JSONText.line(GarbageDocument(summary))
-        == "{\"blobs_removed\":3,\"bytes_freed\":4,\"bytes_kept\":5,\"dry_run\":false,\"packs_removed\":1,"
-        + "\"packs_rewritten\":2,\"schema\":1}\n")
+        == "{\"blobs_removed\":3,\"bytes_freed\":4,\"bytes_kept\":5,\"dropped\":[],\"dry_run\":false,\"held\":[],"
+        + "\"packs_removed\":1,\"packs_rewritten\":2,\"schema\":1}\n")
   }
 
   @Test func damage() {
@@ -95,6 +100,7 @@ import Testing
     #expect(
       JSONText.line(VerifyDocument(report, repair: nil))
         == "{\"blobs\":2,\"bytes_read\":4,\"damage\":[{\"message\":\"is lost\",\"path\":null,\"states\":[\"a\"]}],"
+        + "\"hurt\":[{\"paths\":[{\"message\":\"is lost\",\"path\":null}],\"snapshots\":[],\"states\":[\"a\"]}],"
         + "\"packs\":1,\"schema\":1,\"snapshots\":3}\n")
     let repair = RepairSummary(
       damageBefore: 5, packsSetAside: ["x.pack"], partsPutBack: [RepairedPart(path: "config", source: .backup)],
@@ -103,6 +109,21 @@ import Testing
       JSONText.line(VerifyDocument(report, repair: repair)).contains(
         "\"repair\":{\"damage_before\":5,\"packs_set_aside\":[\"x.pack\"],"
           + "\"parts_put_back\":[{\"path\":\"config\",\"source\":\"backup\"}],\"went_back_to_previous_names\":true}"))
+  }
+
+  @Test func damageIsGroupedByTheStatesThatHaveIt() {
+    func hurt(_ path: String, _ states: [String]) -> VerifyReport.Damage {
+      VerifyReport.Damage(message: "is lost", states: states, path: BytePath(path))
+    }
+    let index = VerifyReport.Damage(message: "the index", states: [], path: nil, isDerived: true)
+    let damage = [index, hurt("a", ["x", "y"]), hurt("b", ["x", "y"]), hurt("c", ["z"])]
+    let document = VerifyDocument(
+      VerifyReport(packs: 1, blobs: 2, snapshots: 3, bytesRead: 4, damage: damage), repair: nil)
+    #expect(document.damage.map(\.states) == damage.map(\.states))
+    #expect(document.damage.map(\.derived) == [true, nil, nil, nil])
+    #expect(document.hurt.map(\.states) == [["x", "y"], ["z"]])
+    #expect(document.hurt.map { $0.paths.map(\.path.value) } == [["a", "b"], ["c"]])
+    #expect(document.damageOmitted == nil)
   }
 
   @Test func anError() {

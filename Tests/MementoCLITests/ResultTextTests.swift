@@ -105,6 +105,19 @@ import Testing
       ])
   }
 
+  @Test func aStateThatCannotBeReadSaysWhy() {
+    let states = [
+      ListedState(name: "a", isCurrent: false, snapshot: Sample.snapshot(), problem: "it is\u{1B} lost"),
+      ListedState(name: "b", isCurrent: false, snapshot: Sample.snapshot(message: "m")),
+    ]
+    let lines = StateTable(form: form).lines(states)
+    #expect(lines[0].hasPrefix("   a  3f2a00000000  -") && lines[0].hasSuffix("  it is\\x1b lost"))
+    #expect(lines[1].hasSuffix("  m"))
+    #expect(
+      StateTable(form: form).records(states)[0]
+        == [" ", "a", Sample.id.description, "", "", "", "it is\u{1B} lost"])
+  }
+
   @Test func incompleteStatesAreMarked() {
     let state = ListedState(name: "a", isCurrent: false, snapshot: Sample.snapshot(message: "m", isComplete: false))
     #expect(StateTable(form: form).lines([state]).first?.hasSuffix("  (incomplete) m") == true)
@@ -160,10 +173,31 @@ import Testing
     #expect(
       StoreText.verified(report, readData: true)
         == "checked 1 pack, 3 blobs and 2 snapshots, every byte of 2.0 KiB: 1 thing is damaged")
-    #expect(StoreText.damage(damage) == "sub/x: 2 chunks are lost (in the states a, b)")
+    #expect(StoreText.damage([damage]) == ["sub/x: 2 chunks are lost (in the states a, b)"])
     #expect(
-      StoreText.damage(VerifyReport.Damage(message: "pack x is gone", states: ["a"], path: nil))
-        == "pack x is gone (in the state a)")
+      StoreText.damage([VerifyReport.Damage(message: "pack x is gone", states: ["a"], path: nil)])
+        == ["pack x is gone (in the state a)"])
+    #expect(
+      StoreText.damage([VerifyReport.Damage(message: "pack x is gone", states: [], path: nil)]) == ["pack x is gone"])
+  }
+
+  @Test func pathsAreSaidOnceAndThenTheStates() {
+    func hurt(_ path: String, _ states: [String], _ snapshots: Int = 0) -> VerifyReport.Damage {
+      VerifyReport.Damage(
+        message: "is lost", states: states, path: BytePath(path),
+        snapshots: [SnapshotID](repeating: Sample.id, count: snapshots))
+    }
+    let states = (0..<20).map { "s\($0)" }
+    let id = Sample.id.short
+    #expect(
+      StoreText.damage([
+        hurt("a", states), hurt("b", states), hurt("c", [], 1), hurt("d", ["x"], 7), hurt("e", ["x"], 7),
+      ])
+        == [
+          "a: is lost", "b: is lost", "  in the states \(states.joined(separator: ", "))",
+          "c: is lost (in the snapshot \(id))", "d: is lost", "e: is lost",
+          "  in the state x and the snapshots \([id, id, id, id, id].joined(separator: ", ")) and 2 more",
+        ])
   }
 
   @Test func verboseShowsWholeIDs() {

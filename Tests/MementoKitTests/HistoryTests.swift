@@ -59,8 +59,11 @@ struct HistoryTests {
     #expect(try shop.repository.log(options).count == 5)
     options.limit = 2
     #expect(try shop.repository.log(options).count == 2)
-    // What only history keeps is given up by gc, and then history ends there.
+    // gc keeps it for a time.
     _ = try shop.repository.collectGarbage()
+    for back in 0..<5 { #expect(try write("value~\(back)") == "\(4 - back)".bytes) }
+    // What only history keeps is given up, and then history ends there.
+    _ = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(try write("value") == "4".bytes)
     #expect(code { try write("value~1") } == .noSuchState)
     #expect(try shop.repository.log(options).count == 1)

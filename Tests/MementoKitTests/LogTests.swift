@@ -106,7 +106,7 @@ struct LogTests {
       if let short = Timeline(steps: Array(refs.timeline.steps.suffix(2)), position: 1) { refs.timeline = short }
       refs.states.set(["all", "a", "x"].map { ($0, nil) })
     }
-    _ = try shop.repository.collectGarbage()
+    _ = try shop.repository.collectGarbage(emptyingTrash: true)
     let entries = try log { $0.withChanges = true }
     #expect(entries.map(\.snapshot.name) == ["no x", "mode, y"])
     #expect(entries.map { $0.changes?.count } == [1, nil])
@@ -161,7 +161,7 @@ struct LogTests {
     // Named states are kept by gc, unnamed ones are not.
     _ = try shop.repository.delete(["mode, y"])
     #expect(told(try log { $0.showsAll = true }).contains("save mode, y undone deleted mode, y"))
-    _ = try shop.repository.collectGarbage()
+    _ = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(try !log { $0.showsAll = true }.contains { !$0.marks.isEmpty })
   }
 
@@ -205,7 +205,7 @@ struct LogTests {
           $0.showsAll = true; $0.paths = [BytePath("a")]
         }
       ).count == 3)
-    _ = try shop.repository.collectGarbage()
+    _ = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(told(try log { $0.showsAll = true }).filter { $0.contains(" v") || $0.contains(" w") } == ["save v"])
   }
 
@@ -250,7 +250,7 @@ struct LogTests {
     #expect(try log { $0.showsAll = true }.map(\.snapshot.id) == ids)
     #expect(try log { $0.showsAll = true }.allSatisfy { $0.marks.isEmpty })
     #expect(try log { $0.paths = [BytePath("file")] }.map(\.snapshot.id) == ids)
-    _ = try shop.repository.collectGarbage()
+    _ = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(try shop.reopened().log().map(\.snapshot.id) == Array(ids.prefix(3)))
   }
 }

@@ -41,17 +41,17 @@ struct MaintenanceTests {
     try shop.save("three")
     _ = try shop.repository.delete(["three"])
     // The timeline keeps it.
-    #expect(try shop.repository.collectGarbage().blobsRemoved == 0)
+    #expect(try shop.repository.collectGarbage(emptyingTrash: true).blobsRemoved == 0)
     try forgetTimeline()
     let before = try packSize()
-    let dry = try shop.repository.collectGarbage(isDryRun: true)
+    let dry = try shop.repository.collectGarbage(isDryRun: true, emptyingTrash: true)
     #expect(!dry.isCommitted)
     #expect(try packSize() == before)
-    let freed = try shop.repository.collectGarbage()
+    let freed = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(freed.bytesFreed == dry.bytesFreed)
     #expect(freed.bytesFreed > 900_000)
     #expect(try before - packSize() > 900_000)
-    let again = try shop.repository.collectGarbage()
+    let again = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect([again.packsRemoved, again.packsRewritten, again.blobsRemoved] == [0, 0, 0])
     #expect(try shop.reopened().verify(readData: true).damage == [])
     try shop.restore("one")
@@ -70,9 +70,9 @@ struct MaintenanceTests {
     }
     let before = try packs.names()
     #expect(before.count == 31)
-    let dry = try shop.repository.collectGarbage(isDryRun: true)
+    let dry = try shop.repository.collectGarbage(isDryRun: true, emptyingTrash: true)
     #expect(try packs.names() == before)
-    let summary = try shop.repository.collectGarbage()
+    let summary = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect([summary.packsRemoved, summary.packsRewritten, summary.blobsRemoved] == [0, 31, 0])
     #expect(dry.packsRewritten == 31)
     #expect(try packs.names().count == 1)
@@ -82,7 +82,7 @@ struct MaintenanceTests {
       #expect(try shop.state.differences(from: states[number]) == [])
     }
     // A few are left alone.
-    let again = try shop.repository.collectGarbage()
+    let again = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect([again.packsRemoved, again.packsRewritten] == [0, 0])
   }
 
@@ -109,7 +109,7 @@ struct MaintenanceTests {
           for number in 0..<20 {
             try repository.saveValues([NamedValue(name: "more \(number)", bytes: "\(round) \(number)".bytes)])
           }
-          _ = try repository.collectGarbage()
+          _ = try repository.collectGarbage(emptyingTrash: true)
         }
       } catch {
         failures.withLock { $0.append("\(worker): \(error)") }
@@ -126,7 +126,7 @@ struct MaintenanceTests {
     let small = try shop.state
     _ = try shop.repository.delete(["one"])
     try forgetTimeline()
-    let summary = try shop.repository.collectGarbage()
+    let summary = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(summary.packsRewritten > 0)
     #expect(try packSize() < 10_000)
     #expect(try shop.repository.verify(readData: true).damage == [])
@@ -138,7 +138,7 @@ struct MaintenanceTests {
   @Test func everythingGoesWhenNothingIsNamed() throws {
     _ = try shop.repository.delete(["one"])
     try forgetTimeline()
-    _ = try shop.repository.collectGarbage()
+    _ = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(try packs.names() == [])
     #expect(try shop.repository.verify().damage == [])
     let before = try shop.state
@@ -162,7 +162,7 @@ struct MaintenanceTests {
     case .flippedTree:
       // Trees are in the last block before the table of contents.
       let tree = try #require(try shop.tree("one"))
-      let place = try #require(shop.repository.store.index.place(of: tree))
+      let place = try #require(try shop.repository.store.index.place(of: tree))
       try packs.write(
         name, Content.flipping(bytes, bit: (Int(place.block.offset + UInt64(place.block.storedLength)) - 40) * 8))
     case .missingTree:
@@ -180,8 +180,8 @@ struct MaintenanceTests {
     let repository = try shop.reopened()
     let before = try packs.names()
     let sizes = try packSize()
-    #expect(code { try repository.collectGarbage() } == .damaged)
-    #expect(code { try repository.collectGarbage(isDryRun: true) } == .damaged)
+    #expect(code { try repository.collectGarbage(emptyingTrash: true) } == .damaged)
+    #expect(code { try repository.collectGarbage(isDryRun: true, emptyingTrash: true) } == .damaged)
     #expect(try packs.names() == before)
     #expect(try packSize() == sizes)
     let report = try repository.verify()
@@ -237,7 +237,7 @@ struct MaintenanceTests {
     let two = try shop.state
     for rest in ["one", "two"] {
       try forgetTimeline()
-      _ = try shop.repository.collectGarbage()
+      _ = try shop.repository.collectGarbage(emptyingTrash: true)
       #expect(try shop.reopened().verify(readData: true).damage == [])
       try shop.folder.empty()
       try shop.restore("two")
@@ -275,7 +275,7 @@ struct MaintenanceTests {
     let whole = victim == name ? bytes : try packs.read(victim)
     try packs.write(victim, Content.flipping(whole, bit: 100_000 * 8))
     let repository = try shop.reopened()
-    _ = try? repository.collectGarbage()
+    _ = try? repository.collectGarbage(emptyingTrash: true)
     try shop.folder.empty()
     _ = try shop.reopened().restore("two")
     #expect(try shop.folder.read("a/large".bytes) == Content.random(400_000, seed: 1))

@@ -148,7 +148,7 @@ struct NameHistoryTests {
     }
     try give("kept", "v~2")
     let oldest = try #require(try meaning("kept"))
-    _ = try repository.collectGarbage()
+    _ = try repository.collectGarbage(emptyingTrash: true)
     let again = try shop.reopened()
     #expect(code { try again.snapshot("v~1") } == .noSuchState)
     #expect(try again.snapshot("v~2").id == oldest)

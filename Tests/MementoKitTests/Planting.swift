@@ -37,7 +37,7 @@ extension Workshop {
   /// Stores blobs and returns their ids.
   @discardableResult
   func plant(meta: [[UInt8]] = [], data: [[UInt8]] = []) throws -> [ObjectID] {
-    let packs = repository.store.packWriter()
+    let packs = try repository.store.packWriter()
     let writer = ObjectWriter(.packs(packs), store: repository.store)
     let ids = try meta.map { try writer.storeMeta($0) }
     let more = try data.map { try $0.withUnsafeBytes { try writer.storeData($0) } }

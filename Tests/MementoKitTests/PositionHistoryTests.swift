@@ -77,7 +77,7 @@ struct PositionHistoryTests {
     }
     try shop.storeFolder.remove("journal".bytes)
     for save in saves { #expect(try at(save.time) == save.id) }
-    _ = try shop.repository.collectGarbage()
+    _ = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(code { try at(saves[2].time) } == .noSuchState)
     #expect(try at(saves[3].time) == saves[3].id)
   }

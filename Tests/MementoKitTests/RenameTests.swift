@@ -87,9 +87,9 @@ struct RenameTests {
     let deleted = try shop.repository.delete((0..<3000).map { "n\($0)" } + ["n1"])
     #expect(deleted.count == 3000)
     #expect(try states() == ["first": first, "second": second])
-    var journal = Journal(shop.repository.store.folder).newestFirst()
+    var journal = try Journal(shop.repository.store.folder).newestFirst()
     var lines = 0
-    while let line = journal.next(), line.operation == "delete" { lines += 1 }
+    while let line = try journal.next(), line.operation == "delete" { lines += 1 }
     #expect(lines == 3000)
   }
 }

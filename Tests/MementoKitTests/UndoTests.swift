@@ -110,7 +110,7 @@ struct UndoTests {
     #expect(try shop.folder.names().contains("only 4".bytes))
     try shop.repository.undo()
     try shop.save("again") { $0.message = "drops the restore" }
-    _ = try shop.repository.collectGarbage()
+    _ = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(try shop.reopened().log(all).filter { !$0.marks.isEmpty }.map(\.names) == [["s3"]])
     #expect(code { try shop.restore(four.snapshot.id.description) } == .noSuchState)
   }
@@ -162,11 +162,11 @@ struct UndoTests {
     for _ in 0..<3 {
       try shop.reopened().undo()
       states.append(try shop.state)
-      _ = try shop.reopened().collectGarbage()
+      _ = try shop.reopened().collectGarbage(emptyingTrash: true)
     }
     for state in states.dropLast().reversed() {
       try shop.reopened().redo()
-      _ = try shop.reopened().collectGarbage()
+      _ = try shop.reopened().collectGarbage(emptyingTrash: true)
       #expect(try shop.state.differences(from: state) == [])
     }
     #expect(try shop.repository.verify(readData: true).damage == [])

@@ -23,11 +23,11 @@ struct PackTests {
         #expect(try store.read(id) == blob)
         let again = try reader.read(id)
         #expect(again == blob)
-        let kinds = store.index.places(of: id).map(\.block.kind)
+        let kinds = try store.index.places(of: id).map(\.block.kind)
         #expect(kinds == [kind])
       }
     }
-    let place = store.index.places(of: ids[0]).first
+    let place = try store.index.places(of: ids[0]).first
     let pack = try #require(place.map { store.index.packID($0.pack) })
     #expect(try fixture.onlyFile("packs") == "packs/\(pack).pack")
     #expect(try fixture.files("tmp").isEmpty)
@@ -38,7 +38,7 @@ struct PackTests {
     let store = try fixture.open()
     let blobs = (0..<2000).map { "blob \($0)".bytes }
     let ids = try store.put(blobs)
-    let places = ids.compactMap { store.index.place(of: $0) }
+    let places = try ids.compactMap { try store.index.place(of: $0) }
     #expect(Set(places.map(\.block.offset)).count == 1)
     for (id, blob) in zip(ids, blobs).shuffledBySeed() { #expect(try store.read(id) == blob) }
   }
@@ -46,7 +46,7 @@ struct PackTests {
   @Test func oneClaimIsGranted() throws {
     let fixture = try StoreFixture()
     let store = try fixture.open()
-    let writer = store.packWriter()
+    let writer = try store.packWriter()
     let granted = Mutex(0)
     let ids = (0..<500).map { ObjectID(hashing: "\($0)".bytes) }
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
@@ -62,7 +62,7 @@ struct PackTests {
     let fixture = try StoreFixture()
     try fixture.open().put(PackTests.blobs)
     let store = try fixture.open()
-    let writer = store.packWriter()
+    let writer = try store.packWriter()
     let new = try store.add(PackTests.blobs + ["new".bytes], to: writer)
     #expect(new == [ObjectID(hashing: "new".bytes)])
     #expect(writer.contains(ObjectID(hashing: PackTests.blobs[3])))
@@ -76,7 +76,7 @@ struct PackTests {
   @Test func nothingIsVisibleBeforeTheEnd() throws {
     let fixture = try StoreFixture()
     let store = try fixture.open()
-    let writer = store.packWriter()
+    let writer = try store.packWriter()
     let ids = try store.add(PackTests.blobs, to: writer)
     #expect(try fixture.files("packs").isEmpty)
     #expect(outcome { try store.read(ids[3]) } == .missing)
@@ -88,7 +88,7 @@ struct PackTests {
   @Test func discardLeavesNothing() throws {
     let fixture = try StoreFixture()
     let store = try fixture.open()
-    let writer = store.packWriter()
+    let writer = try store.packWriter()
     _ = try store.add(PackTests.blobs, to: writer)
     #expect(try fixture.files("tmp").count == 1)
     writer.discard()
@@ -107,7 +107,7 @@ struct PackTests {
   @Test func workersWriteSideBySide() throws {
     let fixture = try StoreFixture { $0.dataBlock = 4096 }
     let store = try fixture.open()
-    let writer = store.packWriter()
+    let writer = try store.packWriter()
     let failures = Mutex(0)
     DispatchQueue.concurrentPerform(iterations: 4) { worker in
       let blobs = (0..<100).map { Content.text(500 + $0, seed: UInt64($0 + worker * 50)) }
@@ -128,7 +128,7 @@ struct PackTests {
     let fixture = try StoreFixture { $0.compression = .zstd(level: 1) }
     let store = try fixture.open()
     let blob = Content.zeros(PackFormat.largestBlock + 1)
-    let writer = store.packWriter()
+    let writer = try store.packWriter()
     #expect(throws: StoreError.self) { _ = try store.add([blob], .meta, to: writer) }
     writer.discard()
     let largest = Array(blob.dropLast())

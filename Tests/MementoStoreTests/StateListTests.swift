@@ -14,7 +14,8 @@ struct StateListTests {
 
   init() throws {
     fixture = try StoreFixture()
-    file = RefsFile(try fixture.folder())
+    // Flushed: where something is not, older lists stay as long as they may be the last that are.
+    file = RefsFile(try StoreFolder(adopting: fixture.directory.descriptor.duplicate()))
   }
 
   private func id(_ number: Int) -> ObjectID { ObjectID(hashing: "\(number)".bytes) }
@@ -61,7 +62,7 @@ struct StateListTests {
         }
       }
       let refs = try read()
-      forms.insert(String(try text.prefix(14)))
+      forms.insert(try text.contains("\nstates ") ? "a list" : "refs alone")
       #expect(refs.states.map(\.name.bytes) == model.keys.sorted { $0.lexicographicallyPrecedes($1) })
       #expect(refs.states.allSatisfy { model[$0.name.bytes] == $0.snapshot && refs[$0.name] == $0.snapshot })
       #expect(refs.states.count == model.count)
@@ -73,7 +74,7 @@ struct StateListTests {
       }
       #expect(refs.roots == Set(model.values))
     }
-    #expect(forms == ["memento refs 1", "memento refs 2"])
+    #expect(forms == ["a list", "refs alone"])
   }
 
   @Test func fewStatesAreInRefsAlone() throws {
@@ -128,7 +129,7 @@ struct StateListTests {
   @Test func whatWasDeletedComesBackIntoRefs() throws {
     try fill(1000)
     _ = try file.update(waiting: 10) { refs in refs.states.set((5..<1000).map { ("state \($0)", nil) }) }
-    #expect(try text.hasPrefix("memento refs 1\n"))
+    #expect(try !text.contains("\nstates "))
     #expect(try read().states.map(\.name) == (0..<5).map { "state \($0)" })
   }
 

@@ -43,7 +43,7 @@ extension Store {
   /// Stores blobs in one pack; returns the ids of those that were new.
   @discardableResult
   func put(_ blobs: [[UInt8]], _ kind: BlockKind = .data) throws -> [ObjectID] {
-    let writer = packWriter()
+    let writer = try packWriter()
     let new = try add(blobs, kind, to: writer)
     try writer.finish()
     return new

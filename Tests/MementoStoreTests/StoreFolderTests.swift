@@ -44,7 +44,7 @@ struct StoreFolderTests {
 
   @Test func aPackUnderConstructionStays() throws {
     let store = try fixture.open()
-    let writer = store.packWriter()
+    let writer = try store.packWriter()
     let id = try store.add(["x".bytes], to: writer)[0]
     folder.sweep(keeping: nil)
     try writer.finish()

@@ -84,7 +84,8 @@ struct StoreTests {
   }
 
   @Test func aMissingBlobIsNamed() throws {
-    let store = try StoreFixture().open()
+    let fixture = try StoreFixture()
+    let store = try fixture.open()
     let id = ObjectID(hashing: "none".bytes)
     do {
       _ = try store.read(id)

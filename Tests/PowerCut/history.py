@@ -28,6 +28,8 @@ class Act:
     deletes: list = field(default_factory=list)
     # A pack is damaged before, and the command makes the store whole: until it has, another must do it.
     mends: bool = False
+    # False: with --no-sync. What it saves may be lost until a command that flushes has been acknowledged.
+    is_durable: bool = True
     # So many states before that one more change means another list of states.
     fills: bool = False
 
@@ -45,6 +47,10 @@ class Step:
     after: dict
     states_before: dict
     states_after: dict
+    # Names that only commands with --no-sync have changed since the last command that flushes, with all that they meant: when
+    # this one begins, and when it is done.
+    loose_before: dict
+    loose_after: dict
 
 
 FIRST_FILES = """
@@ -84,7 +90,7 @@ ACTS = [
     Act("value", "", ["save", "v", "--stdin"], bytes(range(256)) * 500, saves="v"),
     Act("value that shares", "", ["save", "w", "--stdin"], bytes(range(256)) * 100 + os.urandom(90000), saves="w"),
     Act("delete", "", ["delete", "v", "three"], deletes=["v", "three"]),
-    Act("gc", "", ["gc"]),
+    Act("gc", "", ["gc", "--now"]),
     Act("save after gc", "echo last > a; mkdir -p x/y; seq 300 > x/y/z", ["save", "last"], saves="last"),
     Act("repair", DAMAGE, ["verify", "--repair"], mends=True),
     Act("save that begins a list", "echo more > a", ["save", "more"], saves="more", fills=True),
@@ -92,6 +98,26 @@ ACTS = [
     Act("delete that replaces a list", "", ["delete", "u"], deletes=["u"], fills=True),
     Act("value that replaces a list", "", ["save", "x", "--stdin"], b"x" * 5000, saves="x", fills=True),
 ]
+# Each command that flushes relies on what the one before it has stored without flushing.
+LOOSE_VALUE = os.urandom(120000)
+UNFLUSHED = [
+    Act("save before unflushed ones", "seq 4000 > a; mkdir -p d; echo b > d/b", ["save", "firm"], saves="firm"),
+    Act("unflushed value", "", ["save", "loose", "--stdin"], LOOSE_VALUE, saves="loose", is_durable=False,
+        is_followed_by_a_pause=False),
+    Act("value that relies on an unflushed one", "", ["save", "same", "--stdin"], LOOSE_VALUE, flushes_edits=False,
+        saves="same"),
+    Act("unflushed save", "head -c 90000 /dev/urandom > noise; seq 700 > d/seq", ["save", "loose folder"],
+        saves="loose folder", is_durable=False, is_followed_by_a_pause=False),
+    Act("unflushed save that moves a name", "", ["save", "firm"], flushes_edits=False, saves="firm", is_durable=False,
+        is_followed_by_a_pause=False),
+    Act("save that relies on unflushed ones", "", ["save", "same folder"], flushes_edits=False, saves="same folder"),
+    Act("unflushed delete", "", ["delete", "loose"], deletes=["loose"], is_durable=False, is_followed_by_a_pause=False),
+    Act("gc after unflushed ones", "", ["gc", "--now"], flushes_edits=False),
+    Act("unflushed value before a rename", "", ["save", "old", "--stdin"], LOOSE_VALUE[5:], saves="old",
+        is_durable=False, is_followed_by_a_pause=False),
+    Act("delete after an unflushed value", "", ["delete", "same folder"], flushes_edits=False, deletes=["same folder"]),
+]
+ACTS += UNFLUSHED
 # Changes of states that are kept beside a list, and states that are kept without one.
 LONGEST_CHANGES = 512
 
@@ -107,6 +133,7 @@ class History:
         self.memento = memento
         self.options = ["-q", *options]
         self.states = {}
+        self.loose = {}
         self.has_list = False
         self.changed = set()
         os.mkdir(folder)
@@ -120,10 +147,12 @@ class History:
             self._sync()
         else:
             time.sleep(0.02)  # a tick of the coarsest clock
-        before, states_before = record(self.folder), dict(self.states)
+        before, states_before, loose_before = record(self.folder), dict(self.states), dict(self.loose)
         begin = len(self.disk.log)
         # A repair always flushes.
         options = self.options[:1] if act.mends else self.options
+        if not act.is_durable and "--no-sync" not in options:
+            options = options + ["--no-sync"]
         subprocess.run(self.memento + act.command + options, cwd=self.folder, input=act.input, check=True,
                        stdout=subprocess.DEVNULL)
         acknowledged = len(self.disk.log)
@@ -134,11 +163,18 @@ class History:
         for name in act.deletes:
             del self.states[name]
             self.changed.add(name)
+        if act.is_durable:
+            self.loose = {}
+        else:
+            for name in [act.saves] * bool(act.saves) + act.deletes:
+                meanings = [states[name] for states in (states_before, self.states) if name in states]
+                self.loose[name] = self.loose.get(name, []) + meanings
         if act.fills:
             self.has_list, self.changed = True, set()
         if act.is_followed_by_a_pause:
             self._sync()
-        return Step(act, begin, acknowledged, len(self.disk.log), before, after, states_before, dict(self.states))
+        return Step(act, begin, acknowledged, len(self.disk.log), before, after, states_before, dict(self.states),
+                    loose_before, dict(self.loose))
 
     def _fill(self, name):
         count = LONGEST_CHANGES - len(self.changed if self.has_list else self.states)

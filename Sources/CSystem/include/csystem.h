@@ -25,6 +25,7 @@ int cs_fstatat(int dir, const char *name, struct cs_stat *out);  // does not fol
 #define CS_APPEND_ONLY 2
 #define CS_MOUNT_POINT 4
 int cs_obstacles(int dir, const char *name, struct cs_stat *out, uint32_t *obstacles);
+int cs_birth(int dir, const char *name, int64_t *seconds, uint32_t *nanoseconds);  // ENOTSUP where it is not kept; no link is followed
 int cs_may_change_directory(int dir);  // for the effective user; -1 and errno when not
 
 ssize_t cs_readlinkat(int dir, const char *name, void *buffer, size_t size);
@@ -43,6 +44,7 @@ int cs_flush(int fd);                                     // data and the metada
 int cs_flush_filesystem(int fd);                          // everything written to the file system that holds fd
 int cs_start_writeback(int fd, off_t offset, off_t size); // begins to write; waits for nothing
 int cs_advise_sequential(int fd);
+int cs_drop_cache(int fd);  // of the content of a file
 
 off_t cs_seek_data(int fd, off_t offset);
 off_t cs_seek_hole(int fd, off_t offset);
@@ -64,6 +66,10 @@ int cs_remove_attribute_at(int dir, const char *name, const char *attribute);
 uint64_t cs_makedev(uint32_t major, uint32_t minor);
 uint32_t cs_major(uint64_t dev);
 uint32_t cs_minor(uint64_t dev);
+
+// Bytes of memory that this process can have: those of the machine, or fewer where a limit is set.
+uint64_t cs_memory(void);
+int cs_filesystem_size(int fd, uint64_t *bytes);  // all of it, used or not
 
 int cs_processor_count(void);  // processors this process may run on
 

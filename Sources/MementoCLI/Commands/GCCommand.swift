@@ -7,8 +7,14 @@ struct GCCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "gc",
     abstract: "Give back the space that no state needs",
-    usage: "memento gc [--dry-run]",
-    discussion: "A named state and recent history are never touched.")
+    usage: "memento gc [--dry-run] [--now]",
+    discussion: """
+      A named state and recent history are never touched. Deleted states, replaced ones and undone steps stay for 14 days; \
+      what goes and what stays is printed.
+      """)
+
+  @Flag(help: "Drop deleted states, replaced ones and undone steps at once")
+  var now = false
 
   @OptionGroup var change: ChangeOptions
 
@@ -18,12 +24,13 @@ struct GCCommand: SessionCommand {
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository(isDurable: !change.noSync, toChange: .store)
     let summary = try session.monitored {
-      try repository.collectGarbage(isDryRun: change.dryRun, monitor: $0)
+      try repository.collectGarbage(isDryRun: change.dryRun, emptyingTrash: now, monitor: $0)
     }
     if session.options.json {
       try session.write(document: GarbageDocument(summary))
     } else {
       try session.say(StoreText.garbage(summary))
+      for line in TrashText.lines(summary, form: session.form) { try session.say(line) }
     }
     return .done
   }

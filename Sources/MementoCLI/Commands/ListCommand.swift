@@ -48,15 +48,25 @@ struct ListCommand: SessionCommand {
     } else {
       for line in table.lines(states) { try session.write(line: line) }
     }
-    return .done
+    let unread = states.count { $0.problem != nil }
+    if unread == 0 { return .done }
+    throw RepositoryError(
+      .damaged, "the store is damaged: \(unread == 1 ? "1 state" : "\(unread) states") cannot be read",
+      advice: "run `memento verify --read-data` to see what is hurt")
   }
 
-  /// Equal ones stay sorted by name.
+  /// Equal ones stay sorted by name. Those that cannot be read come last.
   private func sort(_ states: inout [ListedState]) {
     switch sort {
     case .name: break
-    case .time: states.sort { $0.snapshot.time > $1.snapshot.time }
-    case .size: states.sort { $0.snapshot.bytes > $1.snapshot.bytes }
+    case .time: sort(&states) { $0.time > $1.time }
+    case .size: sort(&states) { $0.bytes > $1.bytes }
+    }
+  }
+  private func sort(_ states: inout [ListedState], _ precedes: (Snapshot, Snapshot) -> Bool) {
+    states.sort { left, right in
+      if left.problem != nil || right.problem != nil { return left.problem == nil && right.problem != nil }
+      return precedes(left.snapshot, right.snapshot)
     }
   }
 }

@@ -67,6 +67,7 @@ extension Session {
     open.lockWait = options.wait.seconds
     open.isDurable = isDurable
     open.dates = dates
+    open.notice = { [self] in note($0) }
     // Root by way of sudo works on the stores of whoever called sudo.
     if let user = context.sudoUser { open.trustedUsers = [user] }
     open.trustedPaths = config.trustedPaths

@@ -30,7 +30,7 @@ struct VerifyCommand: SessionCommand {
     if session.options.json {
       try session.write(document: VerifyDocument(report, repair: done))
     } else {
-      for damage in report.damage { try session.write(line: StoreText.damage(damage)) }
+      for line in StoreText.damage(report.damage) { try session.write(line: line) }
       if let done { for line in StoreText.repaired(done) { try session.say(line) } }
       try session.say(StoreText.verified(report, readData: readData || repair))
     }

@@ -17,6 +17,16 @@ enum Quantity {
     return "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 
+  /// `5s`, `3min`, `2h`, `15d`.
+  static func age(_ seconds: UInt64) -> String {
+    switch seconds {
+    case ..<60: "\(seconds)s"
+    case ..<3600: "\(seconds / 60)min"
+    case ..<172_800: "\(seconds / 3600)h"
+    default: "\(seconds / 86400)d"
+    }
+  }
+
   /// `1 file`, `2 files`.
   static func count(_ number: Int, _ noun: String) -> String {
     number == 1 ? "1 \(noun)" : "\(number) \(noun)s"

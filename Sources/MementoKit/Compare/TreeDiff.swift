@@ -1,15 +1,24 @@
 // Two trees, side by side: what differs. Equal subtrees are never opened, so the cost is that of the difference.
 
 internal import MementoStore
+internal import MementoSystem
 
 struct TreeDiff {
   /// More entries than this on one side of a comparison are a bomb, not a folder.
   static let budget = 1 << 27
+  /// For those who hold what differs: as many entries as fit into memory, beside the program, at a kilobyte each.
+  static let held = {
+    let memory = Host.memory()
+    return Int(clamping: min(UInt64(budget), max((memory - min(memory / 2, 256 << 20)) / 1024, 1 << 16)))
+  }()
 
   let old: any MetaSource
   let new: any MetaSource
   /// What is known without reading.
   var noted: NotedDifferences?
+  var monitor: any Monitor = SilentMonitor()
+  /// A walk ends when it has met more entries than this.
+  var limit = budget
 
   /// Which directory is read at the moment, by its label: what a failure is about.
   final class Place {
@@ -49,9 +58,12 @@ struct TreeDiff {
         continue
       }
       visited += 1
-      if visited > TreeDiff.budget {
-        throw .damaged(file: "tree", reason: "it has more entries than a folder can have")
+      if visited > limit {
+        throw .damaged(
+          file: "tree",
+          reason: "it has more entries than \(limit < TreeDiff.budget ? "fit into memory" : "a folder can have")")
       }
+      if visited & 0xff == 0, monitor.isCancelled { throw .cancelled }
       if let before, let after, before == after { continue }
       guard let inner = try visit(label, before, after) else { continue }
       let trees = (before?.tree, after?.tree)

@@ -13,9 +13,9 @@ struct LeftBehind {
   /// By what they meant; of the lines that were passed so far.
   private(set) var deletedNames: [ObjectID: [String]] = [:]
 
-  init(_ repository: Repository, _ refs: Refs) {
+  init(_ repository: Repository, _ refs: Refs) throws(RepositoryError) {
     index = repository.store.index
-    journal = Journal(repository.store.folder).newestFirst()
+    journal = try translating { () throws(StoreError) in try Journal(repository.store.folder).newestFirst() }
     seen = Set(refs.timeline.steps.map(\.snapshot))
   }
 
@@ -23,8 +23,11 @@ struct LeftBehind {
   private static let operations = ["save": "save", "guard": "guard", "part": "restore", "interrupted": "guard"]
 
   /// The next older snapshot, if it is newer than `time`.
-  mutating func next(after time: Timestamp?) -> HistoryStep? {
-    while let line = waiting ?? journal.next() {
+  mutating func next(after time: Timestamp?) throws(StoreError) -> HistoryStep? {
+    while true {
+      var line = waiting
+      if line == nil { line = try journal.next() }
+      guard let line else { return nil }
       if let time, line.time <= time {
         waiting = line
         return nil
@@ -33,12 +36,11 @@ struct LeftBehind {
       guard let id = line.snapshot else { continue }
       if line.operation == "delete", let name = line.name {
         deletedNames[id, default: []].append(name)
-      } else if let operation = LeftBehind.operations[line.operation], !seen.contains(id), index.contains(id) {
+      } else if let operation = LeftBehind.operations[line.operation], !seen.contains(id), try index.contains(id) {
         seen.insert(id)
         return HistoryStep(operation: operation, time: line.time, snapshot: id)
       }
     }
-    return nil
   }
 
   /// The snapshot is listed already.

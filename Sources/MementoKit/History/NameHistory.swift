@@ -21,18 +21,18 @@ struct NameHistory {
   /// Lines about the name that were read ahead, newest first, each with the journal as it was after it.
   private var ahead: [(line: JournalEntry, older: JournalReader)] = []
 
-  init(_ name: String, _ repository: Repository, _ refs: Refs, _ records: RecordReader) {
+  init(_ name: String, _ repository: Repository, _ refs: Refs, _ records: RecordReader) throws(RepositoryError) {
     self.name = name
     self.records = records
     snapshot = refs[name]
-    journal = Journal(repository.store.folder).newestFirst()
+    journal = try translating { () throws(StoreError) in try Journal(repository.store.folder).newestFirst() }
   }
 
   /// The next older meaning; nil at the end.
   mutating func next() throws(RepositoryError) -> Meaning? {
     while true {
       guard let id = snapshot else {
-        guard let line = line(at: 0) else { return nil }
+        guard let line = try line(at: 0) else { return nil }
         snapshot = line.snapshot
         if takesName(line) {
           ahead.removeFirst()
@@ -43,7 +43,7 @@ struct NameHistory {
         continue
       }
       let record = try records.kept(id)
-      if let line = takeLine(giving: id) {
+      if let line = try takeLine(giving: id) {
         if let former = line.formerName {
           name = former  // the same meaning, under the name it had then
           continue
@@ -62,9 +62,9 @@ struct NameHistory {
 
   /// The newest line that made the name mean a snapshot; what is newer is passed over. Two saves at once may have written
   /// their lines in the other order.
-  private mutating func takeLine(giving id: ObjectID) -> JournalEntry? {
+  private mutating func takeLine(giving id: ObjectID) throws(RepositoryError) -> JournalEntry? {
     var index = 0
-    while let line = line(at: index) {
+    while let line = try line(at: index) {
       if line.snapshot == id, !takesName(line) {
         if line.formerName != nil { journal = ahead[index].older }
         ahead.removeFirst(line.formerName != nil ? ahead.count : index + 1)
@@ -75,10 +75,11 @@ struct NameHistory {
     return nil
   }
 
-  private mutating func line(at index: Int) -> JournalEntry? {
+  private mutating func line(at index: Int) throws(RepositoryError) -> JournalEntry? {
     let word = Array(JournalLine.word(name).utf8)
     while ahead.count <= index {
-      guard let line = journal.next(where: { NameHistory.mentions($0, word) }) else { return nil }
+      let next = try translating { () throws(StoreError) in try journal.next { NameHistory.mentions($0, word) } }
+      guard let line = next else { return nil }
       if ["save", "name", "rename", "delete"].contains(line.operation) { ahead.append((line, journal)) }
     }
     return ahead[index].line
@@ -99,7 +100,7 @@ extension NameHistory {
   static func snapshot(
     of name: String, back steps: Int, _ repository: Repository, _ refs: Refs, _ records: RecordReader
   ) throws(RepositoryError) -> ObjectID? {
-    var history = NameHistory(name, repository, refs, records)
+    var history = try NameHistory(name, repository, refs, records)
     var current = refs[name]
     var left = steps
     while left > 0 {
@@ -115,7 +116,7 @@ extension NameHistory {
   static func snapshot(
     of name: String, at time: Timestamp, _ repository: Repository, _ refs: Refs, _ records: RecordReader
   ) throws(RepositoryError) -> ObjectID? {
-    var history = NameHistory(name, repository, refs, records)
+    var history = try NameHistory(name, repository, refs, records)
     while let meaning = try history.next() {
       if meaning.since <= time { return meaning.snapshot }
     }

@@ -11,19 +11,21 @@ struct PositionHistory {
 
   /// The snapshot at the position then; nil when the history does not go so far back.
   func snapshot(at time: Timestamp) throws(RepositoryError) -> ObjectID? {
-    var journal = Journal(repository.store.folder).newestFirst()
+    var journal = try translating { () throws(StoreError) in try Journal(repository.store.folder).newestFirst() }
     let limit = Array(time.rfc3339.utf8)
     var isNow = !refs.timeline.steps.contains { $0.time > time }
     var moved: (time: Timestamp, snapshot: ObjectID)?
     // Times in UTC sort as text. A line that is newer tells that there was another position since.
     while moved == nil {
-      let line = journal.next { line in
-        guard let operation = PositionHistory.operation(line) else { return false }
-        if !line.prefix(30).lexicographicallyPrecedes(limit), !line.prefix(30).elementsEqual(limit) {
-          isNow = isNow && !PositionHistory.isMove(operation)
-          return false
+      let line = try translating { () throws(StoreError) in
+        try journal.next { line in
+          guard let operation = PositionHistory.operation(line) else { return false }
+          if !line.prefix(30).lexicographicallyPrecedes(limit), !line.prefix(30).elementsEqual(limit) {
+            isNow = isNow && !PositionHistory.isMove(operation)
+            return false
+          }
+          return PositionHistory.isMove(operation) || operation.elementsEqual("save".utf8)
         }
-        return PositionHistory.isMove(operation) || operation.elementsEqual("save".utf8)
       }
       guard let line else { break }
       guard let id = line.snapshot else { continue }

@@ -24,6 +24,6 @@ final class RecordReader {
   /// Nil for a snapshot that gc has dropped: history ends there.
   func kept(_ id: ObjectID) throws(RepositoryError) -> SnapshotRecord? {
     if let known = last.last(where: { $0.id == id }) { return known.record }
-    return repository.store.index.contains(id) ? try record(id) : nil
+    return try repository.isStored(id) ? try record(id) : nil
   }
 }

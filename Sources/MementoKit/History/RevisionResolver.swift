@@ -19,7 +19,7 @@ struct RevisionResolver {
     let id = try identify(revision)
     if refs.keeps(id) { return (id, try records.record(id)) }
     // Nothing else promises that it is still there, nor that the digits are those of a snapshot.
-    guard repository.store.index.contains(id) else { throw gone(revision, id) }
+    guard try repository.isStored(id) else { throw gone(revision, id) }
     guard try isSnapshot(id) else { throw noSnapshot(id) }
     return (id, try records.record(id))
   }
@@ -103,11 +103,12 @@ struct RevisionResolver {
 
   private func byPrefix(_ digits: [UInt8]) throws(RepositoryError) -> ObjectID {
     if let id = ObjectID(digits) {
-      if refs.keeps(id) || repository.store.index.contains(id) { return id }
+      if refs.keeps(id) { return id }
+      if try repository.isStored(id) { return id }
       throw noSnapshot(id)
     }
     var found = refs.roots.filter { $0.begins(with: digits) }
-    if found.isEmpty { found = written(digits) }
+    if found.isEmpty { found = try written(digits) }
     let prefix = String(decoding: digits, as: UTF8.self).lowercased()
     guard let first = found.first else { throw unknown(prefix) }
     if found.count > 1 {
@@ -120,17 +121,19 @@ struct RevisionResolver {
   }
 
   /// What the journal tells of snapshots that only history keeps.
-  private func written(_ digits: [UInt8]) -> Set<ObjectID> {
+  private func written(_ digits: [UInt8]) throws(RepositoryError) -> Set<ObjectID> {
     let word = [UInt8(ascii: " ")] + Array(String(decoding: digits, as: UTF8.self).lowercased().utf8)
-    var journal = Journal(repository.store.folder).newestFirst()
-    var found: Set<ObjectID> = []
-    while let line = journal.next(where: { RevisionResolver.hasWord($0, beginningWith: word) }) {
-      guard let id = line.snapshot, id.begins(with: digits), !found.contains(id),
-        repository.store.index.contains(id)
-      else { continue }
-      found.insert(id)
+    return try translating { () throws(StoreError) in
+      var journal = try Journal(repository.store.folder).newestFirst()
+      var found: Set<ObjectID> = []
+      while let line = try journal.next(where: { RevisionResolver.hasWord($0, beginningWith: word) }) {
+        guard let id = line.snapshot, id.begins(with: digits), !found.contains(id),
+          try repository.store.index.contains(id)
+        else { continue }
+        found.insert(id)
+      }
+      return found
     }
-    return found
   }
 
   private static func hasWord(_ line: ArraySlice<UInt8>, beginningWith word: [UInt8]) -> Bool {

@@ -10,22 +10,46 @@ struct SnapshotHistory {
     self.repository = repository
   }
 
+  /// The states by name. One that cannot be read keeps no other from being listed.
   func states() throws(RepositoryError) -> [ListedState] {
     let refs = try repository.readRefs()
     let current = refs.timeline.current?.snapshot
     let ids = Array(Set(refs.states.map(\.snapshot)))
-    let snapshots = try translating { () throws(StoreError) in
-      var snapshots: [ObjectID: Snapshot] = [:]
-      for (id, bytes) in zip(ids, try repository.store.read(ids)) {
-        snapshots[id] = Snapshot(id, try SnapshotRecord.decode(bytes, id))
+    let snapshots = try translating { () throws(StoreError) in try read(ids) }
+    return refs.states.map { state in
+      var listed = ListedState(
+        name: state.name, isCurrent: state.snapshot == current,
+        snapshot: Snapshot(unreadable: SnapshotID(state.snapshot)))
+      switch snapshots[state.snapshot] {
+      case .success(let snapshot)?: listed.snapshot = snapshot
+      case .failure(let error)?: listed.problem = RepositoryError(error).message
+      case nil: break
       }
-      return snapshots
+      return listed
     }
-    return refs.states.compactMap { state in
-      snapshots[state.snapshot].map {
-        ListedState(name: state.name, isCurrent: state.snapshot == current, snapshot: $0)
+  }
+
+  /// All at once, which is quick; one by one where one of them cannot be read.
+  private func read(_ ids: [ObjectID]) throws(StoreError) -> [ObjectID: Result<Snapshot, StoreError>] {
+    var result: [ObjectID: Result<Snapshot, StoreError>] = [:]
+    let all: [[UInt8]]?
+    do throws(StoreError) {
+      all = try repository.store.read(ids)
+    } catch {
+      guard error.isDamage else { throw error }
+      all = nil
+    }
+    for (index, id) in ids.enumerated() {
+      do throws(StoreError) {
+        let bytes: [UInt8]
+        if let all { bytes = all[index] } else { bytes = try repository.store.read(id) }
+        result[id] = .success(Snapshot(id, try SnapshotRecord.decode(bytes, id)))
+      } catch {
+        guard error.isDamage else { throw error }
+        result[id] = .failure(error)
       }
     }
+    return result
   }
 
   /// Reads a record for each entry that is returned, and what was before it where changes are asked for; of what is older,
@@ -37,7 +61,7 @@ struct SnapshotHistory {
       try RevisionResolver(repository, refs).resolve(revision).0
     }
     var steps = HistorySteps(refs, from: start, records)
-    var left = options.showsAll ? LeftBehind(repository, refs) : nil
+    var left = options.showsAll ? try LeftBehind(repository, refs) : nil
     let limit = options.limit ?? .max
     var entries: [LogEntry] = []
     var pending: HistoryStep?
@@ -45,7 +69,7 @@ struct SnapshotHistory {
       if pending == nil { pending = try steps.next() }
       var step = pending
       var isLeft = false
-      if let found = left?.next(after: pending?.time) {
+      if let found = try translating({ () throws(StoreError) in try left?.next(after: pending?.time) }) {
         step = found
         isLeft = true
       } else if let pending {

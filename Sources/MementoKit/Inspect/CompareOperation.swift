@@ -27,7 +27,7 @@ struct CompareOperation {
     of snapshot: (id: ObjectID, record: SnapshotRecord), _ refs: Refs
   ) throws(RepositoryError) -> Comparison? {
     let parent = snapshot.record.tree == nil ? snapshot.record.replaces : snapshot.record.parent
-    guard let parent, repository.store.index.place(of: parent) != nil,
+    guard let parent, try repository.isStored(parent),
       let before = try repository.record(of: parent),
       (before.record.tree == nil) == (snapshot.record.tree == nil)
     else { return nil }
@@ -69,7 +69,7 @@ struct CompareOperation {
     hiding isHidden: (BytePath, TreeEntry?, TreeEntry?) -> Bool = { _, _, _ in false }
   ) throws(RepositoryError) -> [FileChange] {
     var changes: [FileChange] = []
-    let diff = TreeDiff(old: repository.store, new: source)
+    let diff = TreeDiff(old: repository.store, new: source, monitor: monitor, limit: TreeDiff.held / 2)
     try ChangedPaths.walk(diff, from: old, to: new, paths, hiding: isHidden) { (path, kind, old, new) in
       changes.append(
         FileChange(

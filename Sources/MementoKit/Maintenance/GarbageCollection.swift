@@ -1,5 +1,5 @@
-// Gives back the space of what no state, no step of the timeline and no pending restore needs. Under the exclusive lock, so
-// that nobody is about to rely on what goes; no clock and no grace period are needed.
+// Gives back the space of what no state, no step of the timeline, no pending restore and no entry of the trash needs. Under
+// the exclusive lock, so that nobody is about to rely on what goes.
 
 internal import MementoStore
 internal import MementoSystem
@@ -8,32 +8,110 @@ struct GarbageCollection {
   let repository: Repository
   let monitor: any Monitor
 
-  func run(isDryRun: Bool) throws(RepositoryError) -> GarbageSummary {
+  /// `emptyingTrash`: what the trash holds goes, too, however new it is.
+  func run(isDryRun: Bool, emptyingTrash: Bool) throws(RepositoryError) -> GarbageSummary {
     let lock = try repository.lockAlone()
+    // Old packs go because of new ones.
+    repository.store.folder.flushesAlways(true)
+    defer { repository.store.folder.flushesAlways(false) }
+    if !isDryRun { try translating { () throws(StoreError) in try repository.store.settle() } }
     let refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
     monitor.begin(.collectingGarbage)
     let summary = try translating { () throws(StoreError) in
-      repository.store.index.reconcile(again: true)
+      try repository.store.index.reconcile(again: true)
       if let problem = repository.store.index.problems.first { throw problem }
-      var reachable = Reachability(repository)
-      for root in refs.roots.sorted() {
+      var reachable = Reachability(repository, monitor: monitor)
+      let roots = refs.roots
+      for root in roots.sorted() {
         if monitor.isCancelled { throw StoreError.cancelled }
         try reachable.add(root)
       }
+      let trash = try sortTrash(refs, roots, emptyingTrash: emptyingTrash)
+      let held = try hold(trash.held, &reachable)
       let sweep = Sweep(repository.store)
       var plan = try sweep.plan(keeping: reachable.needed)
+      let dropped = try dropped(trash.dropped, sweep, plan, keeping: reachable.needed)
       if !isDryRun {
         try repository.store.checkLock()
         repository.store.folder.sweep(keeping: nil)
+        // Before their content goes: no list speaks of what is not there, whenever this is killed.
+        try repository.store.refs.keepTrash(trash.kept, waiting: repository.lockWait)
         plan = try sweep.execute(plan, keeping: reachable.needed)
       }
       return GarbageSummary(
         packsRemoved: plan.dead.count, packsRewritten: plan.rewritten.count, blobsRemoved: plan.blobsRemoved,
-        bytesFreed: plan.bytesFreed, bytesKept: plan.bytesKept, isCommitted: !isDryRun)
+        bytesFreed: plan.bytesFreed, bytesKept: plan.bytesKept, dropped: dropped, held: held, isCommitted: !isDryRun)
     }
     if !isDryRun { repository.journal("gc", snapshot: nil, name: nil, at: Clock.now()) }
     _ = consume lock
     return summary
+  }
+
+  // MARK: The trash
+
+  private func sortTrash(
+    _ refs: Refs, _ roots: Set<ObjectID>, emptyingTrash: Bool
+  ) throws(StoreError) -> TrashSorting {
+    do throws(StoreError) {
+      let (entries, now) = try repository.store.refs.trash(refs)
+      return TrashSorting(
+        entries, now: now, time: emptyingTrash ? nil : Trash.standardTime, keptOtherwise: roots)
+    } catch {
+      // Who empties the trash need not know what was in it.
+      guard emptyingTrash, error.isDamage else { throw error }
+      return TrashSorting([], now: refs.trash, time: nil, keptOtherwise: roots)
+    }
+  }
+
+  /// Adds what the trash holds to what is needed. A snapshot of it that is damaged is held as far as it is there, and keeps
+  /// nothing else from being collected.
+  private func hold(
+    _ items: [TrashSorting.Item], _ reachable: inout Reachability
+  ) throws(StoreError) -> [HeldSnapshot] {
+    let now = Clock.now()
+    var held: [HeldSnapshot] = []
+    for item in items {
+      if monitor.isCancelled { throw StoreError.cancelled }
+      let before = reachable.needed.count
+      let isWhole = try reachable.addWhatIsThere(item.snapshot)
+      held.append(
+        HeldSnapshot(
+          id: SnapshotID(item.snapshot), names: names(item), reason: item.reason.rawValue, age: item.age,
+          until: SnapshotTime(now.adding(seconds: Int64(clamping: item.timeLeft))),
+          bytes: try repository.store.index.storedBytes(of: reachable.needed, after: before), isWhole: isWhole))
+    }
+    return held
+  }
+
+  /// The names that a snapshot lost, or else the one that it was saved under.
+  private func names(_ item: TrashSorting.Item) -> [String] {
+    if !item.names.isEmpty { return item.names }
+    // It is only shown.
+    guard let record = try? SnapshotRecord.read(item.snapshot, from: repository.store) else { return [] }
+    return record.name.map { [$0] } ?? []
+  }
+
+  /// What a user may miss: what was in the trash, and all other snapshots in what is removed.
+  private func dropped(
+    _ items: [TrashSorting.Item], _ sweep: Sweep, _ plan: SweepPlan, keeping needed: BlobSet
+  ) throws(StoreError) -> [DroppedSnapshot] {
+    var dropped: [DroppedSnapshot] = []
+    var seen: Set<ObjectID> = []
+    for item in items where try repository.store.index.contains(item.snapshot) {
+      seen.insert(item.snapshot)
+      dropped.append(
+        DroppedSnapshot(
+          id: SnapshotID(item.snapshot), names: names(item), reason: item.reason.rawValue, age: item.age))
+    }
+    sweep.forEachDroppedObject(plan, keeping: needed) { id, bytes in
+      let bytes = Array(bytes)
+      guard SnapshotRecord.isRecord(bytes), !seen.contains(id), let record = try? SnapshotRecord.decode(bytes, id)
+      else { return }
+      seen.insert(id)
+      dropped.append(
+        DroppedSnapshot(id: SnapshotID(id), names: record.name.map { [$0] } ?? [], reason: "unreferenced", age: nil))
+    }
+    return dropped
   }
 }

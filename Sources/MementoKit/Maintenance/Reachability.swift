@@ -2,64 +2,36 @@
 
 internal import MementoStore
 
-/// Walks trees once each, however many snapshots share them. Depth and number of entries are bounded by memory for ids, not
-/// by recursion.
+/// Reads each tree and each list once, however many snapshots share them. Depth and number of entries are bounded by memory
+/// for ids, not by recursion.
 struct Reachability {
-  private let repository: Repository
-  private(set) var needed = BlobSet()
-  // What has been looked into, by kind: a file may well have the very bytes of a snapshot, a tree or a list, and is a mere
-  // chunk then.
-  private var snapshotsSeen: Set<ObjectID> = []
-  private var trees = BlobSet()
-  private var lists = BlobSet()
-  private(set) var snapshots = 0
+  private var check: SnapshotCheck
+  private var seen: Set<ObjectID> = []
 
-  init(_ repository: Repository) {
-    self.repository = repository
+  init(_ repository: Repository, monitor: any Monitor = SilentMonitor()) {
+    let index = repository.store.index
+    check = SnapshotCheck(repository.store, monitor: monitor) { (id, length) throws(StoreError) in
+      try index.presence(of: id, length: length)
+    }
   }
 
-  private var store: Store { repository.store }
+  /// All that was added.
+  var needed: BlobSet { check.blobs }
+  var snapshots: Int { seen.count }
 
   /// Adds a snapshot and everything below it; throws at the first thing that is missing or damaged.
   mutating func add(_ snapshot: ObjectID) throws(StoreError) {
-    guard snapshotsSeen.insert(snapshot).inserted else { return }
-    _ = needed.insert(snapshot)
-    let record = try SnapshotRecord.read(snapshot, from: store)
-    snapshots += 1
-    switch record.body {
-    case .tree(let tree, _): try add(tree: tree)
-    case .value(let value): try add(value.content, size: value.size)
-    }
-    for list in [record.links, record.unrecorded] {
-      if let list { try add(list.content, size: list.size) }
-    }
+    guard seen.insert(snapshot).inserted else { return }
+    check.atDamage = .stop
+    _ = try check.check(snapshot)
   }
 
-  private mutating func add(tree root: ObjectID) throws(StoreError) {
-    var pending = [root]
-    while let tree = pending.popLast() {
-      guard trees.insert(tree) else { continue }
-      var reader = TreeReader(tree, in: store)
-      while let entry = try reader.next() {
-        switch entry.content {
-        case .directory(let below): pending.append(below)
-        case .file(let size, let content): try add(content, size: size)
-        default: break
-        }
-      }
-      for piece in reader.visited { _ = needed.insert(piece) }
-    }
-  }
-
-  private mutating func add(_ content: FileContent, size: UInt64) throws(StoreError) {
-    if content.level == 0 || (content.level == 1 && needed.contains(content.id)) { return }
-    if content.level > 1, !lists.insert(content.id) { return }
-    var reader = ChunkListReader(content, size: size, in: store)
-    while let piece = try reader.next() {
-      guard let id = piece.id else { continue }
-      guard store.index.place(of: id) != nil else { throw .missing(id) }
-      _ = needed.insert(id)
-    }
-    for list in reader.visited { _ = needed.insert(list) }
+  /// Adds a snapshot and everything below it that can be found. False when something is missing or damaged; throws what
+  /// keeps it from being looked at.
+  mutating func addWhatIsThere(_ snapshot: ObjectID) throws(StoreError) -> Bool {
+    guard seen.insert(snapshot).inserted else { return true }
+    check.atDamage = .passOver
+    let outcome = try check.check(snapshot)
+    return outcome.messages.isEmpty && outcome.tree == nil
   }
 }

@@ -12,12 +12,16 @@ struct Repair {
 
   func run() throws(RepositoryError) -> RepairSummary {
     let lock = try repository.lockAlone(needsConfig: false)
+    store.folder.flushesAlways(true)
+    defer { store.folder.flushesAlways(false) }
+    try translating { () throws(StoreError) in try store.settle() }
     let names = try translating { () throws(StoreError) in try store.refs.mend(waiting: repository.lockWait) }
     let putBack = RepairedPart.list(store.mended, names)
     var before = StoreCheck(repository, monitor: monitor)
     try before.run(readData: true)
     var replaced: Set<ObjectID> = []
-    if !before.report.damage.isEmpty { replaced = try replace(before.damagedPacks) }
+    // What is derived comes from the packs: no content is missing when nothing else is hurt.
+    if before.report.damage.contains(where: { !$0.isDerived }) { replaced = try replace(before.damagedPacks) }
     try rebuildDerived()
     var after = before
     if !before.report.damage.isEmpty {
@@ -66,9 +70,10 @@ struct Repair {
 
   /// A pack that cannot be opened at all stays, and with it what the index knows of it.
   private func rebuildDerived() throws(RepositoryError) {
+    // A cache that stays speaks of packs that have gone, and is not believed.
     try? store.folder.cache.removeFile(StatCache.fileName)
     try translating { () throws(StoreError) in
-      store.index.reconcile(again: true)
+      try store.index.reconcile(again: true)
       if store.index.problems.isEmpty { try store.index.rebuild() }
     }
   }

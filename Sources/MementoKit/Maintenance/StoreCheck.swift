@@ -1,4 +1,5 @@
-// One look at the whole store, by whoever holds a lock: first the packs, then what the names need of them.
+// One look at the whole store, by whoever holds a lock: first the packs, then what the names need of them. What the packs
+// hold is what they say themselves; the index is compared with that, and not believed.
 
 internal import MementoStore
 
@@ -8,6 +9,9 @@ struct StoreCheck {
   private(set) var report = VerifyReport(packs: 0, blobs: 0, snapshots: 0, bytesRead: 0, damage: [])
   /// Packs of which something cannot be read as it was written, as far as they were read.
   private(set) var damagedPacks: Set<ObjectID> = []
+  private var view = PackView()
+  /// There are packs that do not say what they hold: the index alone may know.
+  private var hasUnreadPacks = false
   /// Blobs that no pack holds whole.
   private var bad: Set<ObjectID> = []
 
@@ -22,21 +26,29 @@ struct StoreCheck {
   mutating func run(readData: Bool) throws(RepositoryError) {
     let refs = try repository.readRefs()
     monitor.begin(.verifying)
-    store.index.reconcile(again: true)
-    for id in store.index.presentPacks().sorted() { try check(pack: id, readData: readData) }
+    let packs = try translating { () throws(StoreError) in
+      try store.index.reconcile(again: true)
+      return try store.index.presentPacks().sorted()
+    }
+    for id in packs { try check(pack: id, readData: readData) }
+    view.seal()
+    compareIndex()
     try follow(refs)
   }
 
   private mutating func check(pack id: ObjectID, readData: Bool) throws(RepositoryError) {
+    if monitor.isCancelled { throw .cancelled }
     report.packs += 1
     let pack: PackContents
     do throws(StoreError) {
       pack = try store.index.contents(of: id)
     } catch {
       // What lies in it may still be found by the index; the pack alone does not say any more what it holds.
+      hasUnreadPacks = true
       note(error, in: id)
       return
     }
+    view.add(pack)
     report.blobs += pack.contents.blobs.count
     if readData { try read(pack) }
   }
@@ -51,7 +63,7 @@ struct StoreCheck {
         report.bytesRead += UInt64(place.length)
         monitor.advance(files: 0, bytes: UInt64(place.length))
       } catch {
-        // Another pack may hold it whole.
+        // Another pack may hold it whole. Whatever keeps it from being read keeps a restore from it, too.
         if (try? reader.read(id)) == nil { bad.insert(id) }
         note(error, in: pack.id)
       }
@@ -66,25 +78,85 @@ struct StoreCheck {
     if report.damage.last != found { report.damage.append(found) }
   }
 
-  /// What is hurt in several states in the same way is one thing, too.
+  /// What lost its name or its step a short while ago; it is kept, and so it counts.
+  private mutating func trash(_ refs: Refs) throws(RepositoryError) -> [TrashEntry] {
+    do throws(StoreError) {
+      return try store.refs.trash(refs).entries
+    } catch {
+      guard error.isDamage else { throw RepositoryError(error) }
+      report.damage.append(VerifyReport.Damage(message: RepositoryError(error).message, states: [], path: nil))
+      return []
+    }
+  }
+
+  private mutating func compareIndex() {
+    for difference in store.index.differences(from: view) {
+      let what =
+        difference.rows.map { "\($0 == 1 ? "1 row is" : "\($0) rows are") not what the packs say" }
+        ?? "it cannot be read"
+      report.damage.append(
+        VerifyReport.Damage(
+          message: "the index is damaged: index/\(difference.table): \(what)", states: [], path: nil, isDerived: true))
+    }
+  }
+
+  /// Whether a chunk is in a pack. Of a pack whose own table is damaged the index may still know where what is: that counts
+  /// when it leads to the right bytes.
+  private static func presence(
+    of id: ObjectID, length: UInt64, in view: PackView, orReading store: Store?
+  ) -> BlobPresence {
+    let found = view.presence(of: id, length: length)
+    guard found != .there, let store else { return found }
+    var reader = store.blobReader()
+    // Whatever keeps it from being read here keeps a restore from it, too.
+    guard let bytes = try? reader.read(id) else { return found }
+    return UInt64(bytes.count) == length ? .there : .otherLength
+  }
+
+  /// What is hurt in several snapshots in the same way is one thing, too.
   private mutating func follow(_ refs: Refs) throws(RepositoryError) {
     var names: [ObjectID: [String]] = [:]
     for state in refs.states { names[state.snapshot, default: []].append(state.name) }
-    var walker = SnapshotCheck(store: store, bad: bad)
-    var places: [SnapshotCheck.Finding: Int] = [:]
-    for root in refs.roots.sorted() {
-      if monitor.isCancelled { throw .cancelled }
-      report.snapshots += 1
-      let states = names[root] ?? ["snapshot \(root.short)"]
-      for finding in walker.check(root) {
-        if let place = places[finding] {
-          report.damage[place].states += states
-        } else {
-          places[finding] = report.damage.count
-          report.damage.append(VerifyReport.Damage(message: finding.message, states: states, path: finding.path))
-        }
-      }
+    var kept = refs.roots
+    for entry in try trash(refs) where kept.insert(entry.snapshot).inserted || names[entry.snapshot] == nil {
+      names[entry.snapshot, default: []].append(entry.label)
     }
-    for place in places.values { report.damage[place].states.sort() }
+    let (view, unread) = (view, hasUnreadPacks ? store : nil)
+    var walker = SnapshotCheck(store, monitor: monitor, bad: bad) {
+      StoreCheck.presence(of: $0, length: $1, in: view, orReading: unread)
+    }
+    let roots = kept.sorted()
+    var messages: [(message: String, root: Int32)] = []
+    var trees: [(root: Int32, tree: ObjectID)] = []
+    for (number, root) in roots.enumerated() {
+      report.snapshots += 1
+      let outcome = try translating { () throws(StoreError) in try walker.check(root) }
+      messages += outcome.messages.map { ($0, Int32(number)) }
+      if let tree = outcome.tree { trees.append((Int32(number), tree)) }
+    }
+    var findings = HurtPaths(walker.hurt).findings(trees)
+    let alone = Dictionary(grouping: messages, by: \.message).mapValues { Set($0.map(\.root)).sorted() }
+    for (message, roots) in alone { findings.append(HurtPaths.Finding(path: nil, message: message, roots: roots)) }
+    report.damage += damage(findings, roots, names)
+  }
+
+  /// What the same snapshots have stands together, in the order of the paths.
+  private func damage(
+    _ findings: [HurtPaths.Finding], _ roots: [ObjectID], _ names: [ObjectID: [String]]
+  ) -> [VerifyReport.Damage] {
+    let groups = Dictionary(grouping: findings, by: \.roots).map { numbers, findings in
+      let hurt = numbers.map { roots[Int($0)] }
+      let states = hurt.flatMap { names[$0] ?? [] }.sorted()
+      let snapshots = hurt.filter { names[$0] == nil }.map { SnapshotID($0) }
+      return findings.map {
+        VerifyReport.Damage(message: $0.message, states: states, path: $0.path, snapshots: snapshots)
+      }.sorted(by: StoreCheck.precedes)
+    }
+    return groups.sorted { StoreCheck.precedes($0[0], $1[0]) }.flatMap { $0 }
+  }
+
+  private static func precedes(_ left: VerifyReport.Damage, _ right: VerifyReport.Damage) -> Bool {
+    if left.path == right.path { return left.message < right.message }
+    return (left.path ?? BytePath("")) < (right.path ?? BytePath(""))
   }
 }

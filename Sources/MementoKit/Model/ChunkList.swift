@@ -74,53 +74,109 @@ struct ChunkListBuilder: ~Copyable {
   }
 }
 
-/// Walks the chunks and holes of a file.
+/// The pieces of one chunk list, decoded one at a time: what a list says of itself costs no memory before it is read.
+struct ChunkListBlob {
+  let level: UInt8
+  private let id: ObjectID
+  private var reader: ByteReader
+  private var remaining: Int
+  /// The length of the pieces so far, bytes of the file.
+  private(set) var total: UInt64 = 0
+
+  init(_ id: ObjectID, in source: any MetaSource) throws(StoreError) {
+    self.id = id
+    reader = ByteReader(try source.readMeta(id))
+    do throws(FormatError) {
+      guard try reader.u8() == ChunkListFormat.tag else { throw FormatError("it is not a chunk list") }
+      level = try reader.u8()
+      guard level > 1, level <= FileContent.highestLevel else {
+        throw FormatError("a chunk list of no possible height")
+      }
+      remaining = try reader.count(atMost: reader.remaining)
+      guard remaining > 0 else { throw FormatError("it has no pieces") }
+    } catch {
+      throw ChunkListBlob.damaged(id, error)
+    }
+  }
+
+  /// The next piece; nil after the last.
+  mutating func next() throws(StoreError) -> ContentPiece? {
+    do throws(FormatError) {
+      if remaining == 0 {
+        guard reader.isAtEnd else { throw FormatError("bytes follow the last piece") }
+        return nil
+      }
+      let word = try reader.varint()
+      let length = word >> 1
+      let isHole = word & 1 == 1
+      // A hole may have any length, a list below as well; a chunk is one blob.
+      let isChunk = level == 2 && !isHole
+      guard length > 0, !isHole || level == 2, !isChunk || length <= UInt64(PackFormat.largestBlock) else {
+        throw FormatError("a piece that cannot be")
+      }
+      let piece = ContentPiece(length: length, id: isHole ? nil : try reader.id())
+      // No file is longer than 2^63 - 1, and this is less than 2^63 more.
+      total += length
+      guard total <= UInt64(Int64.max) else { throw FormatError("its pieces are longer than a file can be") }
+      remaining -= 1
+      return piece
+    } catch {
+      throw ChunkListBlob.damaged(id, error)
+    }
+  }
+
+  /// Throws unless the list stands where one of this height and length is due.
+  func expect(level expected: UInt8) throws(StoreError) {
+    guard level == expected else {
+      throw ChunkListBlob.damaged(id, FormatError("it is not a chunk list of height \(expected)"))
+    }
+  }
+
+  static func damaged(_ id: ObjectID, _ error: FormatError) -> StoreError {
+    .damaged(file: "chunk list \(id.short)", reason: error.reason)
+  }
+
+  static let wrongTotal = FormatError("its pieces do not add up to the file")
+}
+
+/// Walks the chunks and holes of a file. Memory is that of one list for each level.
 struct ChunkListReader {
   private let source: any MetaSource
-  private var pending: [(piece: ContentPiece, level: UInt8)]
-  /// The lists that were read so far.
-  private(set) var visited: [ObjectID] = []
+  /// A content that is one chunk, or whose list is still to be read.
+  private var first: (piece: ContentPiece, level: UInt8)?
+  private var open: [(list: ChunkListBlob, id: ObjectID, length: UInt64)] = []
 
   init(_ content: FileContent, size: UInt64, in source: any MetaSource) {
     self.source = source
-    pending = content.level == 0 ? [] : [(ContentPiece(length: size, id: content.id), content.level)]
+    if content.level > 0 { first = (ContentPiece(length: size, id: content.id), content.level) }
   }
 
   /// The next chunk or hole; nil at the end. Lengths add up to the size of the file, or it throws.
   mutating func next() throws(StoreError) -> ContentPiece? {
-    while let (piece, level) = pending.popLast() {
+    if let (piece, level) = first {
+      first = nil
       guard let id = piece.id, level > 1 else { return piece }
-      visited.append(id)
-      let pieces = try ChunkListReader.pieces(of: id, level: level, total: piece.length, in: source)
-      pending.append(contentsOf: pieces.reversed().map { ($0, level - 1) })
+      try enter(id, piece.length, level: level)
+    }
+    while let last = open.indices.last {
+      let level = open[last].list.level
+      guard let piece = try open[last].list.next() else {
+        let (list, id, length) = open.removeLast()
+        guard list.total == length else { throw ChunkListBlob.damaged(id, ChunkListBlob.wrongTotal) }
+        continue
+      }
+      guard open[last].list.total <= open[last].length else {
+        throw ChunkListBlob.damaged(open[last].id, FormatError("its pieces are longer than the file"))
+      }
+      guard let id = piece.id, level > 2 else { return piece }
+      try enter(id, piece.length, level: level - 1)
     }
     return nil
   }
 
-  private static func pieces(
-    of id: ObjectID, level: UInt8, total: UInt64, in source: any MetaSource
-  ) throws(StoreError) -> [ContentPiece] {
-    var reader = ByteReader(try source.readMeta(id))
-    do throws(FormatError) {
-      guard try reader.u8() == ChunkListFormat.tag, try reader.u8() == level else {
-        throw FormatError("it is not a chunk list of height \(level)")
-      }
-      let count = try reader.count(atMost: reader.remaining)
-      var result: [ContentPiece] = []
-      var sum: UInt64 = 0
-      for _ in 0..<count {
-        let word = try reader.varint()
-        let length = word >> 1
-        let isHole = word & 1 == 1
-        guard length > 0, !isHole || level == 2 else { throw FormatError("a piece that cannot be") }
-        result.append(ContentPiece(length: length, id: isHole ? nil : try reader.id()))
-        sum += length
-        guard sum <= total else { throw FormatError("its pieces are longer than the file") }
-      }
-      guard reader.isAtEnd, sum == total else { throw FormatError("its pieces do not add up to the file") }
-      return result
-    } catch {
-      throw .damaged(file: "chunk list \(id.short)", reason: error.reason)
-    }
+  private mutating func enter(_ id: ObjectID, _ length: UInt64, level: UInt8) throws(StoreError) {
+    let list = try ChunkListBlob(id, in: source)
+    try list.expect(level: level)
+    open.append((list, id, length))
   }
 }

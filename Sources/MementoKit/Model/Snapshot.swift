@@ -112,3 +112,13 @@ public struct Snapshot: Equatable, Sendable {
   /// False when some files could not be read: each is listed in the snapshot, and no restore of it touches them.
   public var isComplete: Bool
 }
+
+extension Snapshot {
+  /// One of which nothing can be read.
+  init(unreadable id: SnapshotID) {
+    self.init(
+      id: id, parent: nil, kind: .tree, name: nil, message: nil, time: SnapshotTime(seconds: 0, nanoseconds: 0),
+      user: "",
+      host: "", files: 0, bytes: 0, changes: ChangeCounts(), isComplete: false)
+  }
+}

@@ -20,11 +20,27 @@ struct TreeReader {
   private var remaining = 0
   private var last: [UInt8]?
   private var piece = ObjectID.zero
-  /// The blobs that were read so far.
+  /// The blobs of this directory that were read so far.
   private(set) var visited: [ObjectID] = []
+  /// What an inner node names is not entered, but left in `inner`.
+  private let isAlone: Bool
+  /// The height of the blob that was read last.
+  private(set) var level: UInt8 = 0
+  /// The pieces of an inner node that was read alone.
+  private(set) var inner: [ObjectID] = []
 
   init(_ id: ObjectID, in source: any MetaSource) {
+    self.init(id, in: source, isAlone: false)
+  }
+
+  /// Reads one blob of a tree and none of those that it names: for whoever reads each once, however many trees share it.
+  init(blob id: ObjectID, in source: any MetaSource) {
+    self.init(id, in: source, isAlone: true)
+  }
+
+  private init(_ id: ObjectID, in source: any MetaSource, isAlone: Bool) {
     self.source = source
+    self.isAlone = isAlone
     pieces = [(id, nil)]
     reader = ByteReader([])
   }
@@ -77,7 +93,7 @@ struct TreeReader {
     visited.append(id)
     do throws(FormatError) {
       guard try reader.u8() == TreeFormat.tag else { throw FormatError("it is not a tree") }
-      let level = try reader.u8()
+      level = try reader.u8()
       guard level <= TreeFormat.highestLevel, expected == nil || expected == level else {
         throw FormatError("its height is not what it should be")
       }
@@ -96,7 +112,11 @@ struct TreeReader {
         children.append((try reader.id(), level - 1))
       }
       guard reader.isAtEnd, count > 0 else { throw FormatError("its list of pieces is not whole") }
-      pieces.append(contentsOf: children.reversed())
+      if isAlone {
+        inner = children.map(\.id)
+      } else {
+        pieces.append(contentsOf: children.reversed())
+      }
       return true
     } catch {
       throw damaged(error)

@@ -1,5 +1,7 @@
 // How operations are asked for. Everything has a default that does what most callers want.
 
+internal import MementoSystem
+
 /// How a repository is opened.
 public struct OpenOptions: Sendable {
   /// The store, when it is not `.memento` in the folder.
@@ -14,6 +16,10 @@ public struct OpenOptions: Sendable {
   public var lockWait = 10.0
   /// Reads the dates in `NAME@{2h}` and `@{2026-06-01 14:00}`.
   public var dates = DateReader()
+  /// Is told what a user should know and no operation is about, a line each.
+  public var notice: @Sendable (String) -> Void = { _ in }
+  /// What tells how much time has passed for the trash; tests have clocks of their own.
+  var clock: @Sendable () -> ClockReading = ClockReading.ofSystem
 
   /// Opens a store also when its config or one of its folders is missing or damaged, and puts these back: for a repair.
   public var mendsStore = false

@@ -19,6 +19,7 @@ public final class Repository: Sendable {
   let storeOwner: UInt32
   let lockWait: Double
   let dates: DateReader
+  let notice: @Sendable (String) -> Void
 
   init(
     folder: BytePath, storePath: BytePath, access: FolderAccess, store: Store, notes: [Problem], options: OpenOptions
@@ -30,6 +31,7 @@ public final class Repository: Sendable {
     self.notes = notes
     lockWait = options.lockWait
     dates = options.dates
+    notice = options.notice
     do throws(Errno) {
       let status = try store.folder.root.status()
       storeIdentity = status.identity

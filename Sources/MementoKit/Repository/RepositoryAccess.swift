@@ -38,6 +38,7 @@ extension Repository {
   func lockForSaving() throws(RepositoryError) -> FileLock {
     try checkConfig()
     sweepLeftovers()
+    try confirmPacks()
     let lock = try translating { () throws(StoreError) in try store.lock(.shared, waiting: lockWait) }
     try checkNoPendingRestore(try readRefs())
     return lock
@@ -47,7 +48,19 @@ extension Repository {
   /// `needsConfig`: false for what does not go by the config.
   func lockAlone(needsConfig: Bool = true) throws(RepositoryError) -> FileLock {
     if needsConfig { try checkConfig() }
-    return try translating { () throws(StoreError) in try store.lock(.exclusive, waiting: lockWait) }
+    let lock = try translating { () throws(StoreError) in try store.lock(.exclusive, waiting: lockWait) }
+    for pack in try translating({ () throws(StoreError) in try store.confirmPacks() }) {
+      notice(
+        "packs/\(pack.id.short)….pack was saved with --no-sync and did not survive a power cut: \(pack.reason); "
+          + "moved to damaged/ of the store, and `memento verify` names what is hurt")
+    }
+    return lock
+  }
+
+  /// What was put there without flushing it, before the machine was started anew, is not relied upon before it was read.
+  private func confirmPacks() throws(RepositoryError) {
+    guard try translating({ () throws(StoreError) in try store.hasUnconfirmedPacks() }) else { return }
+    _ = try lockAlone()
   }
 
   func lockForReading() throws(RepositoryError) -> FileLock {
@@ -156,6 +169,11 @@ extension Repository {
       if isOvertaken { return false }
       throw error
     }
+  }
+
+  /// Whether a snapshot is there, which nothing promises; its pack is not read.
+  func isStored(_ id: ObjectID) throws(RepositoryError) -> Bool {
+    try translating { () throws(StoreError) in try store.index.contains(id) }
   }
 
   func record(of id: ObjectID?) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {

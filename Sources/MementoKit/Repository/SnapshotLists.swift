@@ -6,42 +6,88 @@ internal import MementoSystem
 /// The lists that a snapshot refers to.
 struct SnapshotLists {
   private static let limit = 1 << 30
-  private let repository: Repository
+  private let store: Store
 
   init(_ repository: Repository) {
-    self.repository = repository
+    store = repository.store
+  }
+
+  init(_ store: Store) {
+    self.store = store
+  }
+
+  /// How many bytes of lists, or of names in them, may come of so many that are stored. A name of 4,096 bytes takes at least
+  /// four in a table.
+  private static func maximum(_ stored: Int) -> Int {
+    let (product, overflow) = stored.multipliedReportingOverflow(by: 1024)
+    return overflow ? .max : product.addingReportingOverflow(64 << 20).partialValue
   }
 
   func links(of record: SnapshotRecord) throws(RepositoryError) -> [[[UInt8]]] {
     guard let list = record.links else { return [] }
-    return try decode(list, LinkTable.decode)
+    let (bytes, stored) = try measured(list)
+    return try decoding { () throws(FormatError) in
+      try LinkTable.decode(bytes, limit: SnapshotLists.maximum(stored))
+    }
+  }
+
+  /// Whether the hard links of a snapshot are these; holds one name at a time.
+  func areLinks(of record: SnapshotRecord, _ groups: [[[UInt8]]]) throws(RepositoryError) -> Bool {
+    var group = -1
+    var name = 0
+    var isSame = true
+    try forEachLink(of: record) { (path, isFirst) throws(RepositoryError) in
+      if isFirst {
+        isSame = isSame && (group < 0 || name == groups[group].count)
+        group += 1
+        name = 0
+      }
+      isSame = isSame && group < groups.count && name < groups[group].count && groups[group][name] == path
+      name += 1
+      return isSame
+    }
+    return isSame && group == groups.count - 1 && (group < 0 || name == groups[group].count)
+  }
+
+  /// Calls `body` with each name that is a hard link, group by group, and whether it is the first of its group, as long as it
+  /// returns true.
+  func forEachLink(
+    of record: SnapshotRecord, _ body: (_ name: [UInt8], _ isFirst: Bool) throws(RepositoryError) -> Bool
+  ) throws(RepositoryError) {
+    guard let list = record.links else { return }
+    let bytes = try contents(list)
+    var reader = try decoding { () throws(FormatError) in try LinkTableReader(bytes) }
+    while let isFirst = try decoding({ () throws(FormatError) in try reader.next() }) {
+      guard try body(reader.name, isFirst) else { return }
+    }
   }
 
   func unrecorded(of record: SnapshotRecord) throws(RepositoryError) -> [Problem] {
     guard let list = record.unrecorded else { return [] }
-    return try decode(list, UnrecordedList.decode)
+    let bytes = try contents(list)
+    return try decoding { () throws(FormatError) in try UnrecordedList.decode(bytes) }
   }
 
-  private func decode<Result>(
-    _ list: SizedContent, _ body: ([UInt8]) throws(FormatError) -> Result
-  ) throws(RepositoryError) -> Result {
-    let bytes = try contents(list)
-    return try translating { () throws(StoreError) in
-      do throws(FormatError) {
-        return try body(bytes)
-      } catch {
-        throw StoreError.damaged(file: "snapshot", reason: error.reason)
-      }
+  private func decoding<Result>(_ body: () throws(FormatError) -> Result) throws(RepositoryError) -> Result {
+    do throws(FormatError) {
+      return try body()
+    } catch {
+      throw RepositoryError(StoreError.damaged(file: "snapshot", reason: error.reason))
     }
   }
 
   /// The bytes of a content that is not large.
   func contents(_ list: SizedContent) throws(RepositoryError) -> [UInt8] {
+    try measured(list).bytes
+  }
+
+  /// The same, and how many bytes are stored of it.
+  private func measured(_ list: SizedContent) throws(RepositoryError) -> (bytes: [UInt8], stored: Int) {
     try translating { () throws(StoreError) in
       guard list.size <= SnapshotLists.limit else {
         throw StoreError.damaged(file: "snapshot", reason: "one of its lists is too long")
       }
-      return try list.read(from: repository.store)
+      return try list.read(from: store, maximum: SnapshotLists.maximum)
     }
   }
 }

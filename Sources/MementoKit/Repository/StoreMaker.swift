@@ -36,7 +36,7 @@ struct StoreMaker {
     if try opening.holdsStore(root) { throw exists(place) }
     let store: Store
     do throws(StoreError) {
-      store = try Store.create(in: root, config)
+      store = try Store.create(in: root, config, durable: options.isDurable, clock: options.clock)
     } catch {
       throw RepositoryError(error)
     }

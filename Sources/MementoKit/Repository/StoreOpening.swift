@@ -40,7 +40,7 @@ struct StoreOpening {
     let isInsideFolder = folder.path.components.last == StoreEntrance.storeName
     let mended = options.mendsStore ? try mend(root, isInsideFolder: isInsideFolder) : []
     do throws(StoreError) {
-      return try Store(opening: root, durable: options.isDurable, mended: mended)
+      return try Store(opening: root, durable: options.isDurable, mended: mended, clock: options.clock)
     } catch {
       throw RepositoryError(error)
     }

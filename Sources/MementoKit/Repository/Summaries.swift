@@ -69,8 +69,10 @@ public struct ListedState: Equatable, Sendable {
   public var name: String
   /// Whether the folder is at this snapshot.
   public var isCurrent: Bool
-  /// What it means.
+  /// What it means. Where `problem` says that it cannot be read, nothing but its id is known.
   public var snapshot: Snapshot
+  /// Why it cannot be read, one line; nil when it can.
+  public var problem: String?
 }
 
 /// A deleted name and what it meant.
@@ -146,8 +148,42 @@ public struct GarbageSummary: Equatable, Sendable {
   public var bytesFreed: UInt64
   /// Of packs that stay.
   public var bytesKept: UInt64
+  /// The snapshots that go.
+  public var dropped: [DroppedSnapshot] = []
+  /// Those that only the trash keeps, for a time; the newest first.
+  public var held: [HeldSnapshot] = []
   /// False for a dry run: nothing was changed.
   public var isCommitted: Bool
+}
+
+/// A snapshot that gc has dropped.
+public struct DroppedSnapshot: Equatable, Sendable {
+  /// Nothing has it any more.
+  public var id: SnapshotID
+  /// What it was called.
+  public var names: [String]
+  /// How it lost what kept it: `deleted`, `replaced`, `undone`; `unreferenced` where that is not known.
+  public var reason: String
+  /// How long ago that was, in seconds; nil where it is not known.
+  public var age: UInt64?
+}
+
+/// A snapshot that has neither a name nor a step any more, and is kept for a time.
+public struct HeldSnapshot: Equatable, Sendable {
+  /// `memento save NAME --from ID` gives it a name again.
+  public var id: SnapshotID
+  /// What it was called.
+  public var names: [String]
+  /// How it lost what kept it: `deleted`, `replaced` or `undone`.
+  public var reason: String
+  /// How long ago that was, in seconds.
+  public var age: UInt64
+  /// When gc may drop it, if the store is used until then.
+  public var until: SnapshotTime
+  /// The space that it takes, and nothing newer that is kept.
+  public var bytes: UInt64
+  /// False when something of it is missing or damaged.
+  public var isWhole: Bool
 }
 
 /// What `verify` found.
@@ -160,6 +196,10 @@ public struct VerifyReport: Equatable, Sendable {
     public var states: [String]
     /// The file or folder of them that is hurt; nil when it is not one of these.
     public var path: BytePath?
+    /// Snapshots without a name that need it, too: steps of the timeline.
+    public var snapshots: [SnapshotID] = []
+    /// Only what is derived from the packs is hurt, and is made anew from them.
+    public var isDerived = false
   }
 
   /// Files that were looked at.

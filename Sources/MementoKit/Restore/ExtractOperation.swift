@@ -8,6 +8,8 @@ internal import Synchronization
 struct ExtractOperation {
   /// So many files are planned and written before the next are looked at: memory does not follow the size of the folder.
   fileprivate static let batch = 2048
+  /// Before more than this are made, all there are is counted.
+  fileprivate static let uncounted = 1 << 15
 
   let repository: Repository
   let options: RestoreOptions
@@ -40,7 +42,11 @@ struct ExtractOperation {
       let root = try open(destination)
       let extraction = Extraction(repository, monitor: monitor, root: root, source: scratch)
       try extraction.run(tree, rootMetadata: rootMetadata, into: &summary)
-      try extraction.link(try SnapshotLists(repository).links(of: record), filter: PathFilter(options.paths))
+      let filter = PathFilter(options.paths)
+      try SnapshotLists(repository).forEachLink(of: record) { (name, isFirst) throws(RepositoryError) in
+        try extraction.link(name, isFirst: isFirst, filter)
+        return true
+      }
       try extraction.finish(rootMetadata, into: &summary)
     }
     _ = consume lock
@@ -84,6 +90,8 @@ struct ExtractOperation {
     private var handles: [DirectoryHandle] = []
     private var metadata: [FileMetadata] = []
     private var created = 0
+    /// The file of the group of names that is linked now.
+    private var linked: [UInt8]?
 
     init(_ repository: Repository, monitor: any Monitor, root: SharedDescriptor?, source: any MetaSource) {
       self.repository = repository
@@ -98,7 +106,7 @@ struct ExtractOperation {
       let plan = try translating { () throws(StoreError) in
         try RestorePlanner(
           current: FolderState(tree: nil, root: nil, links: [], source: source),
-          target: FolderState(tree: tree, root: nil, links: [], source: source), untouchable: []
+          target: FolderState(tree: tree, root: nil, links: [], source: source), untouchable: [], monitor: monitor
         ).run()
       }
       summary.created = plan.count(.create)
@@ -125,24 +133,28 @@ struct ExtractOperation {
     ) throws(RepositoryError) {
       var orders: [WriteOrder] = []
       var failure: RepositoryError?
+      var room = RestoreRoom(repository.store, in: root)
       do throws(StoreError) {
-        try TreeDiff(old: source, new: source).walk(from: nil, to: tree, label: 0) {
+        try TreeDiff(old: source, new: source, monitor: monitor).walk(from: nil, to: tree, label: 0) {
           (directory, _, entry) throws(StoreError) in
           guard let entry else { return nil }
           created += 1
-          if entry.isDirectory {
-            do throws(RepositoryError) {
+          do throws(RepositoryError) {
+            if created == ExtractOperation.uncounted { try room.check(tree, source) }
+            try room.add(entry, path: { handles[directory].path(of: entry.name) })
+            if entry.isDirectory {
               try tally.check()
               return try makeDirectory(entry, in: directory)
-            } catch {
-              failure = error
-              throw .cancelled
             }
+          } catch {
+            failure = error
+            throw .cancelled
           }
           orders.append(WriteOrder(place: handles[directory], name: entry.name, entry: entry))
           if orders.count >= ExtractOperation.batch {
             add(try FileWriter(orders, into: root, from: repository.store, tally: tally))
             orders = []
+            room.release()
           }
           return nil
         }
@@ -164,22 +176,26 @@ struct ExtractOperation {
       return handles.count - 1
     }
 
-    /// Makes the other names of files that have several: the first name is the file. One that is not there takes none of
-    /// the others away.
-    func link(_ groups: [[[UInt8]]], filter: PathFilter) throws(RepositoryError) {
-      for group in groups {
-        let names = group.filter { filter.contains($0) }
-        for other in names.dropFirst() {
-          do throws(Errno) {
-            let (from, name) = try locate(names[0])
-            let (to, newName) = try locate(other)
-            _ = try from.descriptor.status(of: name)
-            try to.descriptor.removeFile(newName)
-            try from.descriptor.link(name, to: newName, in: to.descriptor)
-          } catch {
-            problems.report(BytePath(other), "hard link not restored: \(error)")
-          }
+    /// Makes the other names of files that have several: the first name that is there is the file. One that is not there
+    /// takes none of the others away.
+    func link(_ name: [UInt8], isFirst: Bool, _ filter: PathFilter) throws(RepositoryError) {
+      try tally.check()
+      if isFirst { linked = nil }
+      guard filter.contains(name) else { return }
+      do throws(Errno) {
+        let (to, newName) = try locate(name)
+        _ = try to.descriptor.status(of: newName)
+        guard let first = linked else {
+          linked = name
+          return
         }
+        let (from, oldName) = try locate(first)
+        try to.descriptor.removeFile(newName)
+        try from.descriptor.link(oldName, to: newName, in: to.descriptor)
+      } catch {
+        // What the tree does not have is passed over: it vanished while it was saved.
+        if error == .notFound || error == .notDirectory { return }
+        problems.report(BytePath(name), "hard link not restored: \(error)")
       }
     }
 

@@ -89,7 +89,7 @@ final class FileWriter: Sendable {
   private static func job(
     _ id: ObjectID, length: UInt64, order: Int32, offset: UInt64, in store: Store
   ) throws(StoreError) -> Job {
-    guard let place = store.index.place(of: id) else { throw .missing(id) }
+    guard let place = try store.index.place(of: id) else { throw .missing(id) }
     guard UInt64(place.length) == length else {
       throw .damaged(file: "blob \(id.short)", reason: "it has another length than the tree says")
     }

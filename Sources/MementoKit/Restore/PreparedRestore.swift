@@ -91,7 +91,7 @@ struct PreparedRestore {
         target: FolderState(
           tree: target.record.tree, root: target.record.rootMetadata, links: links, source: source),
         untouchable: untouchable,
-        protected: ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) })
+        protected: ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) }), monitor: monitor
       ).run()
     }
     try Leftovers(repository: repository, now: now).keepFolders(of: &plan)

@@ -20,6 +20,7 @@ struct RestorePlanner {
   /// Paths that the target could not record: never removed, never overwritten.
   private let untouchable: Set<[UInt8]>
   private let protected: ProtectedPaths?
+  private let monitor: any Monitor
   /// Labels of folders that are protected with all that is in them.
   private var protectedFolders: Set<Int> = []
   /// Labels of folders in which something protected stays.
@@ -33,8 +34,10 @@ struct RestorePlanner {
   }
 
   init(
-    current: FolderState, target: FolderState, untouchable: Set<[UInt8]>, protected: ProtectedPaths? = nil
+    current: FolderState, target: FolderState, untouchable: Set<[UInt8]>, protected: ProtectedPaths? = nil,
+    monitor: any Monitor = SilentMonitor()
   ) {
+    self.monitor = monitor
     self.protected = protected
     self.current = current
     self.target = target
@@ -43,7 +46,7 @@ struct RestorePlanner {
   }
 
   consuming func run() throws(StoreError) -> RestorePlan {
-    let diff = TreeDiff(old: current.source, new: target.source)
+    let diff = TreeDiff(old: current.source, new: target.source, monitor: monitor, limit: TreeDiff.held)
     try diff.walk(from: current.tree, to: target.tree, label: 0) { (directory, old, new) throws(StoreError) in
       add(directory, old, new)
     }

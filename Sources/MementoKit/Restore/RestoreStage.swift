@@ -15,10 +15,12 @@ struct RestoreStage {
   /// Returns the bytes written.
   func run() throws(RepositoryError) -> UInt64 {
     var orders: [WriteOrder] = []
+    var room = RestoreRoom(repository.store, in: try repository.root)
     for (index, item) in plan.items.enumerated() {
       guard item.action == .create || item.action == .replace, item.linkOf == nil, let entry = item.new else {
         continue
       }
+      try room.add(entry, path: { plan.path(of: item) })
       orders.append(
         WriteOrder(
           place: StagedPlace(directory: staging.directory, path: plan.path(of: item)), name: staging.staged(index),

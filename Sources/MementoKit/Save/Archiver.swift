@@ -26,6 +26,11 @@ struct ArchivedTree: Sendable {
   var ruleFiles: [[UInt8]: FolderRuleFiles]
 
   var isComplete: Bool { problems.allSatisfy(\.isNote) }
+
+  mutating func addProblems(_ paths: [BytePath], _ message: String) {
+    problems += paths.map { Problem(path: $0, message: message, isNote: false) }
+    problems.sort { $0.path < $1.path }
+  }
 }
 
 final class Archiver: Sendable {
@@ -153,6 +158,7 @@ final class Archiver: Sendable {
       }
       let (tree, record) = try DirectoryFinish(node, context: context).run(saver.writer)
       guard let parent = node.parent else {
+        context.rootListed = node.listedAt
         context.result.withLock { $0 = (tree, record) }
         return
       }
@@ -162,11 +168,11 @@ final class Archiver: Sendable {
       var out = ByteWriter()
       TreeEntryCodec.encode(entry, into: &out)
       if let known = node.known, let cached = parent.cached, cached.bytes[known.encoded].elementsEqual(out.bytes) {
-        parent.slots[node.slot] = EntrySlot(known, node.status, record: record)
+        parent.slots[node.slot] = EntrySlot(known, node.status, changed: node.listedAt, record: record)
       } else {
         parent.slots[node.slot] = EntrySlot(
           state: .encoded, arena: parent.adopt(out.bytes), length: Int32(out.bytes.count), record: record,
-          inode: node.status.inode, changed: node.status.changed)
+          inode: node.status.inode, changed: node.listedAt)
       }
       if !parent.partEnded() { return }
       node = parent

@@ -28,10 +28,10 @@ struct EntrySlot {
 
 extension EntrySlot {
   /// As the cache has it.
-  init(_ known: CachedEntry, _ status: FileStatus, record: UInt64 = 0) {
+  init(_ known: CachedEntry, _ status: FileStatus, changed: Timestamp? = nil, record: UInt64 = 0) {
     self.init(
       state: .cached, start: Int32(known.encoded.lowerBound), length: Int32(known.encoded.count), record: record,
-      inode: status.inode, changed: status.changed)
+      inode: status.inode, changed: changed ?? status.changed)
   }
 }
 
@@ -58,6 +58,8 @@ final class DirectoryNode: @unchecked Sendable {
   /// Set when the directory is opened.
   var attributes: [ExtendedAttribute] = []
   private(set) var listing: DirectoryListing?
+  /// When it had changed last after it was listed.
+  private(set) var listedAt = Timestamp.distantPast
   private(set) var slots = UnsafeMutableBufferPointer<EntrySlot>(start: nil, count: 0)
   private let arenas = Mutex<[[UInt8]]>([])
   /// What must be done before the directory is done.
@@ -91,11 +93,20 @@ final class DirectoryNode: @unchecked Sendable {
   }
 
   /// Everything that takes memory comes only now: thousands of folders may wait for their turn.
-  func begin(_ listing: DirectoryListing, _ cache: StatCache?) {
+  func begin(_ listing: DirectoryListing, at changed: Timestamp, _ cache: StatCache?) {
     self.listing = listing
+    listedAt = changed
     cached = record.map { cache?.directory(at: $0) } ?? cache?.directory(identified: status.identity)
     slots = .allocate(capacity: listing.count)
     slots.initialize(repeating: EntrySlot())
+  }
+
+  /// An entry was listed, and is not there. `wasKnown`: the cache has this very file.
+  func vanish(_ index: Int, wasKnown: Bool, _ context: SaveContext) {
+    guard let listing else { return }
+    context.vanish(
+      VanishedEntry(
+        directory: handle, name: listing.name(at: index), inode: listing.inode(at: index), wasKnown: wasKnown))
   }
 
   /// Says how many parts must end before the directory does, and how many of them need it open.

@@ -11,6 +11,8 @@ struct DirectoryWalk {
   private var folders: [DirectoryNode] = []
   private var entries: EntryArena
   private var filter: EntryFilter?
+  /// The inodes of what is not recorded.
+  private var passedOver: [UInt64] = []
 
   init(_ node: DirectoryNode, context: SaveContext) {
     self.node = node
@@ -27,7 +29,10 @@ struct DirectoryWalk {
       node.parent?.userEnded()
       directory = try opened.get()
       if node.parent != nil { node.attributes = try directory.descriptor.extendedAttributes() }
-      node.begin(try DirectoryListing(reading: directory.descriptor), context.cache)
+      let listing = try DirectoryListing(reading: directory.descriptor)
+      let status = try directory.descriptor.status()
+      context.listed(status)
+      node.begin(listing, at: status.changed, context.cache)
     } catch {
       // Without the folder itself there is nothing to record: an empty snapshot would say that everything was removed.
       if node.parent == nil {
@@ -35,9 +40,11 @@ struct DirectoryWalk {
         return ([], [])
       }
       // Gone since it was listed: it was not there. Anything else: it is there, and a restore must leave it alone.
-      if error == .notFound || error == .stale {
+      if error == .notFound || error == .stale || error == .notDirectory {
         node.isGone = true
+        node.parent?.vanish(node.slot, wasKnown: node.known?.inode == node.status.inode, context)
       } else {
+        context.passOver(CollectionOfOne(node.status.inode))
         context.report(BytePath(node.handle.path), "cannot be read: \(error)")
       }
       return ([], [])
@@ -46,6 +53,7 @@ struct DirectoryWalk {
       filter = EntryFilter(node, context: context, directory.descriptor, listing)
     }
     try walk(directory.descriptor)
+    if !passedOver.isEmpty { context.passOver(passedOver) }
     entries.handOver()
     return (files, folders)
   }
@@ -60,8 +68,10 @@ struct DirectoryWalk {
         switch Result(catching: { () throws(Errno) in try directory.status(of: names.cString(index)) }) {
         case .success(let status):
           try enter(index, name, status, known, directory)
+        case .failure(.notFound):
+          node.vanish(index, wasKnown: known?.inode == listing.inode(at: index), context)
         case .failure(let error):
-          if error != .notFound { report(name, "cannot be read: \(error)") }
+          report(index, name, "cannot be read: \(error)")
         }
       }
     }
@@ -72,17 +82,25 @@ struct DirectoryWalk {
     _ index: Int, _ name: UnsafeBufferPointer<UInt8>, _ status: FileStatus, _ known: CachedEntry?,
     _ directory: borrowing Descriptor
   ) throws(StoreError) {
-    if status.identity == context.storeIdentity { return }
-    if node.parent == nil, ReservedName.isReserved(name) || name.elementsEqual(StoreEntrance.storeName) { return }
-    if try isLeftOut(name, status) { return }
+    let isOwn = ReservedName.isReserved(name) || name.elementsEqual(StoreEntrance.storeName)
+    if status.identity == context.storeIdentity || (node.parent == nil && isOwn) {
+      passedOver.append(status.inode)
+      return
+    }
+    if try isLeftOut(name, status) {
+      passedOver.append(status.inode)
+      return
+    }
     if EntryName.isStore(name) {
       // The store of this folder is reached by its own name; any other is somebody's history, and theirs alone.
-      return report(name, "not recorded: it is the store of another folder", isNote: true)
+      return report(index, name, "not recorded: it is the store of another folder", isNote: true)
     }
-    guard let kind = status.kind else { return report(name, "not recorded: it is of an unknown kind", isNote: true) }
-    if kind == .socket { return report(name, "not recorded: it is a socket", isNote: true) }
+    guard let kind = status.kind else {
+      return report(index, name, "not recorded: it is of an unknown kind", isNote: true)
+    }
+    if kind == .socket { return report(index, name, "not recorded: it is a socket", isNote: true) }
     if status.device != context.device, !context.crossesMounts {
-      return report(name, "not recorded: another file system is mounted there", isNote: true)
+      return report(index, name, "not recorded: another file system is mounted there", isNote: true)
     }
     if kind == .directory { return try enterFolder(index, Array(name), status, known) }
     if status.linkCount > 1 {
@@ -103,7 +121,7 @@ struct DirectoryWalk {
       }
       return
     }
-    record(index, Array(name), status, kind, directory)
+    record(index, Array(name), status, kind, known, directory)
   }
 
   /// Whether a file that can be read is another than the cache knew, whatever it holds.
@@ -145,7 +163,8 @@ struct DirectoryWalk {
 
   /// Records a link, a fifo or a device.
   private mutating func record(
-    _ index: Int, _ name: [UInt8], _ status: FileStatus, _ kind: FileKind, _ directory: borrowing Descriptor
+    _ index: Int, _ name: [UInt8], _ status: FileStatus, _ kind: FileKind, _ known: CachedEntry?,
+    _ directory: borrowing Descriptor
   ) {
     do throws(Errno) {
       let content: EntryContent
@@ -161,11 +180,18 @@ struct DirectoryWalk {
         TreeEntry(name: name, metadata: FileMetadata(status, attributes: attributes), content: content),
         slot: index, inode: status.inode, changed: status.changed)
     } catch {
-      if error != .notFound { report(name, "cannot be read: \(error)") }
+      if error == .notFound {
+        node.vanish(index, wasKnown: known?.inode == status.inode, context)
+      } else {
+        report(index, name, "cannot be read: \(error)")
+      }
     }
   }
 
-  private func report(_ name: some Collection<UInt8>, _ message: String, isNote: Bool = false) {
+  private mutating func report(
+    _ index: Int, _ name: some Collection<UInt8>, _ message: String, isNote: Bool = false
+  ) {
+    if let listing = node.listing { passedOver.append(listing.inode(at: index)) }
     context.report(node.handle.path(of: Array(name)), message, isNote: isNote)
   }
 }

@@ -24,7 +24,10 @@ final class FileSaver: Sendable {
     do throws(Errno) {
       directory = try node.handle.open()
     } catch {
-      if error != .notFound, error != .stale {
+      if error == .notFound || error == .stale || error == .notDirectory {
+        for index in indices { vanish(Int(index), of: node) }
+      } else {
+        context.passOver(indices.map { listing.inode(at: Int($0)) })
         context.report(BytePath(node.handle.path), "cannot be read: \(error)")
       }
       return
@@ -45,13 +48,20 @@ final class FileSaver: Sendable {
       } catch {
         switch error {
         case .store(let error): throw error
-        case .source(.notFound): break  // gone since it was listed: it was not there
-        case .source(let error): context.report(node.handle.path(of: name), "cannot be read: \(error)")
+        case .source(.notFound): vanish(Int(index), of: node)
+        case .source(let error):
+          context.passOver(CollectionOfOne(listing.inode(at: Int(index))))
+          context.report(node.handle.path(of: name), "cannot be read: \(error)")
         }
       }
     }
     entries.handOver()
     context.monitor.advance(files: count, bytes: bytes)
+  }
+
+  private func vanish(_ index: Int, of node: DirectoryNode) {
+    guard let listing = node.listing else { return }
+    node.vanish(index, wasKnown: node.cached?.inode(of: listing.name(at: index)) == listing.inode(at: index), context)
   }
 
   /// Saves one file; nil when it was handed on.

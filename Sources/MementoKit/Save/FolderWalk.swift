@@ -29,26 +29,75 @@ final class FolderWalk {
     self.rules = rules ?? repository.rules()
     let store = repository.store
     let root = try repository.root
+    let present: Set<ObjectID>?
     do throws(Errno) {
       rootStatus = try root.descriptor.status()
     } catch {
       throw RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code)
     }
-    packs = storing ? store.packWriter(ignoring: leaving) : nil
+    (packs, present) = try translating { () throws(StoreError) in
+      storing ? (try store.packWriter(ignoring: leaving), try store.index.intactPacks()) : (nil, nil)
+    }
     scratch = ScratchObjects(over: store)
-    let present = storing ? store.index.intactPacks() : nil
     cache = useCache ? StatCache(store.folder, of: rootStatus.identity, presentPacks: present) : nil
     cacheWriter = storing ? StatCacheWriter(store.folder, rootDevice: rootStatus.device) : nil
     context = SaveContext(
       store: store, monitor: monitor, cache: cache, cacheWriter: cacheWriter, root: rootStatus,
       storeIdentity: repository.storeIdentity, rules: self.rules, wanted: nil,
-      readsAll: tree == nil || cache?.tree != tree)
+      readsAll: tree == nil || cache?.tree != tree, begun: cacheWriter?.begun ?? FolderWalk.now(nil))
     let sink: ObjectSink = packs.map { .packs($0) } ?? .memory(scratch)
     writers = (0..<Host.processorCount()).map { _ in ObjectWriter(sink, store: store) }
   }
 
+  /// After these walks of a folder in which entries move, what was not recorded is reported.
+  private static let walks = 4
+
+  /// Walks the folder; again while a look back shows that something was missed, because it moved meanwhile.
   func run() throws(RepositoryError) -> ArchivedTree {
-    try Archiver(root: try repository.root, context: context, writers: writers).run()
+    let root = try repository.root
+    var tree = try Archiver(root: root, context: context, writers: writers).run()
+    for walk in 2...FolderWalk.walks + 1 {
+      guard context.isRestless, let (missed, known) = lookAgain(root), !missed.isEmpty else { break }
+      if walk > FolderWalk.walks {
+        tree.addProblems(missed, "moved while the folder was read, and is not recorded")
+        break
+      }
+      context = SaveContext(
+        store: repository.store, monitor: monitor, cache: known, cacheWriter: cacheWriter, root: rootStatus,
+        storeIdentity: repository.storeIdentity, rules: rules, wanted: context.wanted, readsAll: context.readsAll,
+        begun: FolderWalk.now(cacheWriter))
+      let bytesRead = tree.bytesRead
+      tree = try Archiver(root: root, context: context, writers: writers).run()
+      tree.bytesRead += bytesRead
+    }
+    return tree
+  }
+
+  /// What a walk has missed, and what it has learned for the next one. Nil when that cannot be found out.
+  private func lookAgain(_ root: SharedDescriptor) -> (missed: [BytePath], known: StatCache?)? {
+    guard let cacheWriter else {
+      // Nothing is stored, and there is no list of what was seen: only what vanished tells.
+      let missed = context.vanished.filter { isThere($0) }
+      return (missed.map(\.path), cache)
+    }
+    guard let known = cacheWriter.written(root: context.rootRecord) else {
+      return (context.vanished.map(\.path), cache)
+    }
+    var look = SecondLook(context, root: root, known: known) { cacheWriter.now() }
+    return (look.missed(), known)
+  }
+
+  /// Whether a name is there after all; true as well when that cannot be found out.
+  private func isThere(_ entry: VanishedEntry) -> Bool {
+    do throws(Errno) {
+      return try entry.directory.open().descriptor.statusIfPresent(of: entry.name) != nil
+    } catch {
+      return true
+    }
+  }
+
+  private static func now(_ cacheWriter: StatCacheWriter?) -> Timestamp {
+    cacheWriter?.now() ?? Clock.now().adding(seconds: -2)
   }
 
   /// From the next walk on, what these rules ignore is ignored, too.
@@ -61,7 +110,8 @@ final class FolderWalk {
   func run(wanting tree: ObjectID) throws(RepositoryError) -> ArchivedTree {
     context = SaveContext(
       store: repository.store, monitor: monitor, cache: cache, cacheWriter: cacheWriter, root: rootStatus,
-      storeIdentity: repository.storeIdentity, rules: rules, wanted: WantedPaths(tree: tree, source: source))
+      storeIdentity: repository.storeIdentity, rules: rules, wanted: WantedPaths(tree: tree, source: source),
+      begun: FolderWalk.now(cacheWriter))
     return try run()
   }
 
@@ -71,7 +121,7 @@ final class FolderWalk {
   }
 
   /// Compares trees of the store with those of this walk, most of them without reading either.
-  var diff: TreeDiff { TreeDiff(old: repository.store, new: source, noted: context.noted) }
+  var diff: TreeDiff { TreeDiff(old: repository.store, new: source, noted: context.noted, monitor: monitor) }
 
   /// The record of what was found, against the snapshot before.
   func record(
@@ -120,14 +170,18 @@ final class FolderWalk {
   func finishPacks(forGood: Bool = false) throws(RepositoryError) -> Set<ObjectID> {
     try translating { () throws(StoreError) in
       for writer in writers { try writer.flush() }
-      return try packs?.finish(forGood: forGood && bytesStored > 0) ?? []
+      return try packs?.finish(forGood: forGood) ?? []
     }
   }
 
-  /// Puts the stat cache in place; after the commit, since it vouches for what is stored.
+  /// Puts the stat cache in place; after the commit, since it vouches for what is stored. Without the names of the packs
+  /// there is none, and the next save reads all files.
   func finishCache() {
-    cacheWriter?.finish(
-      of: rootStatus.identity, rootRecord: context.rootRecord, packs: repository.store.index.presentPacks())
+    guard let packs = try? repository.store.index.presentPacks() else {
+      cacheWriter?.discard()
+      return
+    }
+    cacheWriter?.finish(of: rootStatus.identity, rootRecord: context.rootRecord, packs: packs)
   }
 
   /// Leaves nothing behind.

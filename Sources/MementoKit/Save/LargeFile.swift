@@ -118,7 +118,10 @@ final class LargeFile: Sendable {
       defer { state.isDone = true }
       return !state.isDone
     }
-    if isFirst { context.report(node.handle.path(of: name), "cannot be read: \(error)") }
+    if isFirst {
+      context.passOver(CollectionOfOne(before.inode))
+      context.report(node.handle.path(of: name), "cannot be read: \(error)")
+    }
     return isFirst
   }
 }

@@ -15,6 +15,8 @@ final class SaveContext: Sendable {
   /// The device of the root: other file systems are not entered, unless `crossesMounts`.
   let device: UInt64
   let crossesMounts: Bool
+  /// When the walk began, by the clock of the file system.
+  let begun: Timestamp
   /// What is left out of the top folder, before its own rules are read.
   let filter: FolderFilter
   /// What is recorded although it is ignored; nil: nothing.
@@ -35,13 +37,19 @@ final class SaveContext: Sendable {
   let ruleFiles = Mutex<[[UInt8]: FolderRuleFiles]>([:])
   let result = Mutex<(tree: ObjectID, record: UInt64)?>(nil)
   private let rootRecordBox = Mutex<UInt64>(0)
+  private let rootListedBox = Mutex(Timestamp.distantPast)
+  private let restless = Atomic<Bool>(false)
+  private let vanishedBox = Mutex<[VanishedEntry]>([])
+  private let passedOverBox = Mutex<[UInt64]>([])
   private let stopped = Atomic<Bool>(false)
   private let failureBox = Mutex<RepositoryError?>(nil)
 
   init(
     store: Store, monitor: any Monitor, cache: StatCache?, cacheWriter: StatCacheWriter?, root: FileStatus,
-    storeIdentity: FileIdentity, rules: WalkRules, wanted: WantedPaths?, readsAll: Bool = true
+    storeIdentity: FileIdentity, rules: WalkRules, wanted: WantedPaths?, readsAll: Bool = true,
+    begun: Timestamp
   ) {
+    self.begun = begun
     self.store = store
     self.monitor = monitor
     self.cache = cache
@@ -59,6 +67,38 @@ final class SaveContext: Sendable {
     get { rootRecordBox.withLock { $0 } }
     set { rootRecordBox.withLock { $0 = newValue } }
   }
+
+  /// When the root had changed last after it was listed.
+  var rootListed: Timestamp {
+    get { rootListedBox.withLock { $0 } }
+    set { rootListedBox.withLock { $0 = newValue } }
+  }
+
+  /// Whether a directory of this status may have changed since the walk began, by its time.
+  func mayHideChanges(_ status: FileStatus) -> Bool {
+    // Another file system may be coarse in its times: two seconds are the worst known (FAT).
+    (status.device == device ? status.changed : status.changed.adding(seconds: 2)) >= begun
+  }
+
+  /// A directory was listed, and has this status after it.
+  func listed(_ status: FileStatus) {
+    if mayHideChanges(status) { restless.store(true, ordering: .relaxed) }
+  }
+
+  /// An entry was listed, and is not there.
+  func vanish(_ entry: VanishedEntry) {
+    vanishedBox.withLock { $0.append(entry) }
+  }
+
+  /// These inodes are not recorded: they are left out, or reported.
+  func passOver(_ inodes: some Sequence<UInt64>) {
+    passedOverBox.withLock { $0.append(contentsOf: inodes) }
+  }
+
+  var vanished: [VanishedEntry] { vanishedBox.withLock { $0 } }
+  var passedOver: [UInt64] { passedOverBox.withLock { $0 } }
+  /// Something moved during the walk, or may have.
+  var isRestless: Bool { restless.load(ordering: .relaxed) || vanishedBox.withLock { !$0.isEmpty } }
 
   var failure: RepositoryError? { failureBox.withLock { $0 } }
 

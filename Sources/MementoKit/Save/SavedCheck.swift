@@ -10,7 +10,7 @@ extension Repository {
     guard let record, case .tree(let tree, let root) = record.body else { return false }
     guard tree == now.tree, root.isSame(butForTimeAs: now.root) else { return false }
     do throws(RepositoryError) {
-      return try SnapshotLists(self).links(of: record) == now.links
+      return try SnapshotLists(self).areLinks(of: record, now.links)
     } catch {
       guard error.code == .damaged else { throw error }
       return false
@@ -31,9 +31,9 @@ extension Repository {
     do throws(RepositoryError) {
       var lookup = IgnoreLookup(root: try self.root, filter: walk.rules.filter)
       if tree != now.tree, try differs(now.tree, from: tree, walk.source, &lookup) { return false }
-      let links = try SnapshotLists(self).links(of: record)
-      if links == now.links { return true }
-      return hasRules && visible(links, &lookup) == now.links
+      if try SnapshotLists(self).areLinks(of: record, now.links) { return true }
+      if !hasRules { return false }
+      return visible(try SnapshotLists(self).links(of: record), &lookup) == now.links
     } catch {
       guard error.code == .damaged else { throw error }
       return false

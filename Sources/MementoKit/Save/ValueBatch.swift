@@ -9,7 +9,7 @@ struct ValueBatch {
     for value in values { try StateName.validate(value.name) }
     let lock = try repository.lockForSaving()
     let store = repository.store
-    let packs = store.packWriter()
+    let packs = try translating { () throws(StoreError) in try store.packWriter() }
     do throws(RepositoryError) {
       let writer = ObjectWriter(.packs(packs), store: store)
       let chunker = Chunker(sizes: store.config.chunkSizes)

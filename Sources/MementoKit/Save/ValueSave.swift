@@ -18,7 +18,7 @@ struct ValueSave {
     let lock = try repository.lockForSaving()
     let store = repository.store
     try repository.checkName(options.name, options, in: try repository.readRefs())
-    let packs = store.packWriter()
+    let packs = try translating { () throws(StoreError) in try store.packWriter() }
     do throws(RepositoryError) {
       let sink: ObjectSink = options.isDryRun ? .memory(ScratchObjects(over: store)) : .packs(packs)
       let writer = ObjectWriter(sink, store: store)

@@ -34,6 +34,12 @@ struct CachedDirectory: Sendable {
   /// Where the entries begin.
   let start: Int
 
+  /// The inode that the entry of a name had.
+  func inode(of name: [UInt8]) -> UInt64? {
+    var cursor = Cursor(self)
+    return name.withUnsafeBufferPointer { cursor.entry(named: $0)?.inode }
+  }
+
   /// The entries in order.
   struct Cursor {
     private var reader: ByteReader
@@ -143,6 +149,15 @@ final class StatCache: Sendable {
     }
     end = status.size
     self.file = SharedDescriptor(file)
+  }
+
+  /// What a walk of this very process has written so far; all of it is vouched for.
+  init(writtenTo file: consuming Descriptor, end: UInt64, root: UInt64) {
+    self.file = SharedDescriptor(file)
+    self.end = end
+    self.root = root
+    safeBefore = Timestamp(seconds: .max, nanoseconds: 0)
+    coversPacks = true
   }
 
   /// The tree of the folder as the cache has it.

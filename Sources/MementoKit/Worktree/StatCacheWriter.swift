@@ -19,6 +19,8 @@ final class StatCacheWriter: Sendable {
   private let name: [UInt8]
   private let file: Descriptor
   private let state: Mutex<State>
+  /// Whether times in the folder come from the clock of the file that is written here.
+  let sharesClock: Bool
   /// Entries that change at this moment or later are not vouched for.
   let begun: Timestamp
 
@@ -31,7 +33,8 @@ final class StatCacheWriter: Sendable {
     else { return nil }
     // The clock of the file system itself, in its own granularity. A store elsewhere has another clock: two seconds are
     // the coarsest granularity known (FAT).
-    begun = status.device == rootDevice ? status.modified : Clock.now().adding(seconds: -2)
+    sharesClock = status.device == rootDevice
+    begun = sharesClock ? status.modified : Clock.now().adding(seconds: -2)
     state = Mutex(State(end: UInt64(StatCache.headerSize)))
     self.file = file
   }
@@ -56,6 +59,25 @@ final class StatCacheWriter: Sendable {
       state.end += UInt64(record.bytes.count)
       if state.buffer.count >= 1 << 20 { flush(&state) }
       return offset
+    }
+  }
+
+  /// The time now, by the clock of the file system.
+  func now() -> Timestamp {
+    let moment = state.withLock { state -> Timestamp? in
+      // The header is written last: a write in its place moves the time of the file.
+      guard sharesClock, (try? file.write([0], at: 0)) != nil else { return nil }
+      return try? file.status().modified
+    }
+    return moment ?? Clock.now().adding(seconds: -2)
+  }
+
+  /// What has been written so far; nil when it cannot be read back.
+  func written(root: UInt64) -> StatCache? {
+    state.withLock { state in
+      flush(&state)
+      guard !state.failed, let copy = try? file.duplicate() else { return nil }
+      return StatCache(writtenTo: copy, end: state.end, root: root)
     }
   }
 

@@ -15,8 +15,14 @@ package final class PackFiles: Sendable {
 
   func file(_ id: ObjectID) throws(StoreError) -> SharedDescriptor {
     if let file = open.withLock({ $0[id] }) { return file }
-    let file = try onFile("open", "packs/\(id.short)….pack") { () throws(Errno) in
-      SharedDescriptor(try folder.packs.open(PackFormat.fileName(id), .read))
+    let path = "packs/\(id.short)….pack"
+    let file: SharedDescriptor
+    do throws(Errno) {
+      file = SharedDescriptor(try folder.packs.open(PackFormat.fileName(id), .read))
+    } catch {
+      // Something needs it, and it is not there: that is damage. What cannot be opened otherwise may be there.
+      if error == .notFound { throw .damaged(file: path, reason: "it is missing") }
+      throw .system(operation: "open", path: path, error)
     }
     open.withLock { open in
       if open.count >= PackFiles.limit { open.removeAll(keepingCapacity: true) }
@@ -76,9 +82,10 @@ package struct BlobReader: ~Copyable {
       return try readKnown(id, limit: limit)
     } catch {
       // The pack may have gone, and the blob with it to another.
-      if index.reconcile(), let bytes = try? readKnown(id, limit: limit) { return bytes }
+      // When it does not help, the reason is that of the last attempt.
+      if try index.reconcile(), let bytes = try? readKnown(id, limit: limit) { return bytes }
       // The index may be at fault and not the pack.
-      guard index.recover() else { throw error }
+      guard try index.recover() else { throw error }
       return try readKnown(id, limit: limit)
     }
   }
@@ -96,7 +103,7 @@ package struct BlobReader: ~Copyable {
 
   private mutating func readKnown(_ id: ObjectID, limit: Int) throws(StoreError) -> [UInt8] {
     var failure = StoreError.missing(id)
-    for place in index.places(of: id) {
+    for place in try index.places(of: id) {
       guard Int(place.length) <= limit else {
         throw .damaged(file: describe(place), reason: "blob \(id.short) is larger than it can be")
       }

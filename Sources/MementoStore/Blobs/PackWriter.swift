@@ -72,10 +72,11 @@ package final class PackWriter: Sendable {
 
   /// Makes everything durable, then visible, then enters it into the derived index. All workers have finished their blocks.
   /// The names of the packs are durable before the next change of `refs`; `forGood`: at once, since none follows. On failure
-  /// nothing is visible that was not durable. Returns the names of the packs; one may be that of a pack that was there,
+  /// nothing is visible that was not durable. `readingBack`: nor that could not be read again from the medium, byte for byte:
+  /// other packs are going to be removed because of these. Returns the names of the packs; one may be that of a pack that was there,
   /// whose place it has taken.
   @discardableResult
-  package func finish(forGood: Bool = false) throws(StoreError) -> Set<ObjectID> {
+  package func finish(forGood: Bool = false, readingBack: Bool = false) throws(StoreError) -> Set<ObjectID> {
     let packs = takePacks()
     if packs.isEmpty {
       // What others have stored and this one relies on.
@@ -85,7 +86,7 @@ package final class PackWriter: Sendable {
     let before = index.packsModified()
     var finished: [PackContents] = []
     do throws(StoreError) {
-      for pack in packs { finished.append(try pack.finish()) }
+      for pack in packs { finished.append(try pack.finish(readingBack: readingBack)) }
     } catch {
       for pack in packs { pack.discard() }
       throw error
@@ -96,8 +97,13 @@ package final class PackWriter: Sendable {
     return Set(finished.map(\.id))
   }
 
+  /// What others have left without flushing it counts as stored, too.
   private func flushNames() throws(StoreError) {
-    try onFile("flush", "packs") { () throws(Errno) in try folder.flushPackNames() }
+    try onFile("flush", "packs") { () throws(Errno) in
+      try folder.settle()
+      try folder.flushPackNames()
+      folder.endUnsynced()
+    }
   }
 
   /// Removes what was written; the store is as it was.

@@ -1,5 +1,5 @@
 // `backup/` of a store: a second copy of what nothing else could tell again. These are `config`, the newest `refs`, and the
-// lists in `states/`. Nobody reads them but a repair. They are written after the commit and without a flush: a copy that a
+// lists in `states/` and `trash/`. Nobody reads them but a repair. They are written after the commit and without a flush: a copy that a
 // crash leaves torn is told by its checksum, and the next command writes it again.
 
 internal import MementoSystem
@@ -67,17 +67,22 @@ struct StoreBackup: Sendable {
 
   /// Keeps a copy of a list in `states/`, unless it is there.
   func keep(_ list: StateList, named id: ObjectID) throws(Errno) {
+    try keep(list: list.text, named: id)
+  }
+
+  /// Keeps a copy of a list that is named by its SHA-256, unless it is there.
+  func keep(list text: ArraySlice<UInt8>, named id: ObjectID) throws(Errno) {
     let name = Array(id.description.utf8)
     try writing { (backup) throws(Errno) in
       do throws(Errno) {
         let status = try backup.status(of: name)
         guard status.isRegular else { throw .invalid }
         // Its bytes are compared by nobody but a repair: there may be a megabyte of them.
-        if status.size == UInt64(list.text.count) { return }
+        if status.size == UInt64(text.count) { return }
       } catch {
         if error != .notFound { throw error }
       }
-      try backup.replaceFile(name, with: Array(list.text), aside: Array("states.new".utf8), durable: false)
+      try backup.replaceFile(name, with: Array(text), aside: Array("states.new".utf8), durable: false)
     }
   }
 
@@ -108,11 +113,14 @@ struct StoreBackup: Sendable {
 
   /// The copy of a list, checked; nil when there is none that is good.
   func list(_ id: ObjectID) throws(StoreError) -> StateList? {
-    let name = Array(id.description.utf8)
-    guard let bytes = try StoreBackup.contents(of: name, in: folder.root, limit: 1 << 30),
-      ObjectID(hashing: bytes) == id
-    else { return nil }
+    guard let bytes = try bytes(ofList: id) else { return nil }
     do throws(FormatError) { return try StateList(bytes) } catch { return nil }
+  }
+
+  /// The same as bytes.
+  func bytes(ofList id: ObjectID) throws(StoreError) -> [UInt8]? {
+    let bytes = try StoreBackup.contents(of: Array(id.description.utf8), in: folder.root, limit: 1 << 30)
+    return bytes.flatMap { ObjectID(hashing: $0) == id ? $0 : nil }
   }
 
   /// Nil where there is no such file, nor anything that could be read as one.

@@ -25,6 +25,12 @@ package enum StoreError: Error, Sendable {
     default: false
     }
   }
+
+  /// Whether a pack that failed so may be whole all the same, and hold what was looked for. One that has gone holds nothing.
+  var hidesContent: Bool {
+    if case .system(_, _, .notFound) = self { return false }
+    return !isDamage
+  }
 }
 
 /// Runs system calls and says on which file of the store they failed.

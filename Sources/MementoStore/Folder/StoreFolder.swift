@@ -10,8 +10,10 @@ package final class StoreFolder: Sendable {
   package let index: Descriptor
   package let cache: Descriptor
   package let temporary: Descriptor
-  /// False under `--no-sync`: safe against a kill, not against a power cut.
-  package let isDurable: Bool
+  private let wantsDurability: Bool
+  private let flushing = Atomic<Int>(0)
+  /// Held while something is put there that is not flushed.
+  let unsynced = Mutex<UnsyncedLock?>(nil)
   /// For the names in `packs/`.
   private let packNames = DueFlush()
   private let counter = Atomic<UInt64>(0)
@@ -39,7 +41,16 @@ package final class StoreFolder: Sendable {
     cache = try StoreFolder.derived(StoreFolder.cacheName, in: root)
     temporary = try StoreFolder.derived(StoreFolder.temporaryName, in: root)
     self.root = root
-    isDurable = durable
+    wantsDurability = durable
+  }
+
+  /// False under `--no-sync`: safe against a kill, not against a power cut.
+  package var isDurable: Bool { wantsDurability || flushing.load(ordering: .relaxed) > 0 }
+
+  /// For what removes files because of others: these must be durable, whatever the user has asked for. Each true needs its
+  /// false.
+  package func flushesAlways(_ isOn: Bool) {
+    flushing.wrappingAdd(isOn ? 1 : -1, ordering: .relaxed)
   }
 
   static func openOrMake(
@@ -108,7 +119,7 @@ package final class StoreFolder: Sendable {
   }
 
   /// Removes from tmp/ what processes left behind that are gone: files that nobody holds locked. `keeping`: a staging
-  /// folder that a pending restore still needs.
+  /// folder that a pending restore still needs. What cannot be looked at or removed stays for another time.
   package func sweep(keeping: [UInt8]?) {
     guard let fresh = try? root.open(StoreFolder.temporaryName, .directory),
       let listing = try? DirectoryListing(reading: fresh)
@@ -119,15 +130,20 @@ package final class StoreFolder: Sendable {
       guard let status = try? temporary.status(of: name) else { continue }
       if status.isDirectory {
         try? temporary.removeTree(name)
-      } else if let file = try? temporary.open(name, .read), file.isLockedByOther() {
-        continue
-      } else {
+      } else if isUnused(name, status) {
         try? temporary.removeFile(name)
       }
     }
   }
 
-  /// Removes index and cache. They come back with the next command that finds space for them.
+  /// Whether nobody holds a file in tmp/ locked. False when that cannot be found out.
+  private func isUnused(_ name: [UInt8], _ status: FileStatus) -> Bool {
+    if !status.isRegular { return true }
+    guard let file = try? temporary.open(name, .read) else { return false }
+    return !file.isLockedByOther()
+  }
+
+  /// Removes index and cache, as far as they can be removed. They come back with the next command that finds space for them.
   func dropDerived() {
     for name in [StoreFolder.cacheName, StoreFolder.indexName] {
       guard let folder = try? root.open(name, .directory), let listing = try? DirectoryListing(reading: folder) else {
@@ -137,7 +153,7 @@ package final class StoreFolder: Sendable {
     }
   }
 
-  /// Whether tmp/ holds anything at all.
+  /// Whether tmp/ holds anything at all. When that cannot be found out, it is swept another time.
   package var hasLeftovers: Bool {
     guard let fresh = try? root.open(StoreFolder.temporaryName, .directory),
       let listing = try? DirectoryListing(reading: fresh)

@@ -19,12 +19,25 @@ package struct BlobSet: Sendable {
 
   /// Adds the id; false when it was there.
   package mutating func insert(_ id: ObjectID) -> Bool {
+    let before = ids.count
+    _ = number(inserting: id)
+    return ids.count > before
+  }
+
+  /// How many ids came before this one; nil when it is not in the set.
+  package func number(of id: ObjectID) -> Int? {
+    let entry = slots[slot(of: id)]
+    return entry == 0 ? nil : Int(entry) - 1
+  }
+
+  /// The same, after adding the id where it was not there.
+  package mutating func number(inserting id: ObjectID) -> Int {
     let slot = slot(of: id)
-    if slots[slot] != 0 { return false }
+    if slots[slot] != 0 { return Int(slots[slot]) - 1 }
     ids.append(id)
     slots[slot] = UInt32(ids.count)
     if ids.count * 2 > slots.count { grow() }
-    return true
+    return ids.count - 1
   }
 
   /// The slot that holds the id, or the empty one where it would go. Ids are hashes: their bits are spread already.

@@ -6,76 +6,16 @@ internal import Synchronization
 /// The merged view of all tables. Opened lazily: the packs are listed only when something is not found, or before a save,
 /// which must know for certain.
 package final class Index: Sendable {
-  private struct State: Sendable {
-    var tables: [Numbered] = []
-    /// All packs that have a number in a `Location`, by the first number of those that came together. A number stays that
-    /// of its pack when tables are merged.
-    var packs: [(first: UInt32, rows: PackRows)] = []
-    var packCount: UInt32 = 0
-    var gone: Set<UInt32> = []
-    /// When `packs/` was listed last; nil: never.
-    var listing: Listing?
-    var isRecovered = false
-    /// Packs whose file was seen with its right size.
-    var intact: Set<UInt32> = []
-    var problems: [StoreError] = []
-    /// Why a table could not be read that may be good.
-    var unread: StoreError?
-
-    func pack(_ number: UInt32) -> IndexedPack {
-      let run = packs[run(of: number)]
-      return run.rows[Int(number - run.first)]
-    }
-
-    func number(of id: ObjectID) -> UInt32? {
-      for (first, rows) in packs {
-        if let index = rows.firstIndex(where: { $0.id == id }) { return first + UInt32(index) }
-      }
-      return nil
-    }
-
-    /// Tables that are merged into another take their headers with them.
-    mutating func leave(_ firsts: [UInt32]) {
-      for first in firsts {
-        let run = run(of: first)
-        packs[run].rows = PackRows(Array(packs[run].rows))
-      }
-    }
-
-    private func run(of number: UInt32) -> Int {
-      var low = 0
-      var high = packs.count
-      while low < high {
-        let middle = (low + high) / 2
-        if packs[middle].first <= number { low = middle + 1 } else { high = middle }
-      }
-      return low - 1
-    }
-  }
-
-  private struct Numbered: Sendable {
-    let table: IndexTable
-    /// The number of the table's first pack.
-    let firstPack: UInt32
-  }
-
-  /// What `packs/` said of itself when it was listed.
-  private struct Listing: Equatable, Sendable {
-    var modified: Timestamp
-    /// Whether a change after the listing shows in the time: a clock that ticks slowly hides what follows soon.
-    var isSettled: Bool
-
-    /// Coarser clocks of file systems tick once in this many seconds.
-    static let tick: Int64 = 2
-  }
-
   private let folder: StoreFolder
-  private let state: Mutex<State>
+  private let state: Mutex<IndexState>
+  private let confirmed = ConfirmedPacks()
 
   package init(_ folder: StoreFolder) {
     self.folder = folder
-    var state = State()
-    for name in Index.tableNames(folder) {
+    var state = IndexState()
+    var names: [[UInt8]] = []
+    do throws(StoreError) { names = try Index.tableNames(folder) } catch { state.unread = error }
+    for name in names {
       do throws(Errno) {
         if let table = try IndexTable(opening: name, in: folder.index) {
           Index.adopt(table, into: &state)
@@ -90,46 +30,63 @@ package final class Index: Sendable {
     self.state = Mutex(state)
   }
 
-  private static func tableNames(_ folder: StoreFolder) -> [[UInt8]] {
-    guard let fresh = try? folder.root.open(StoreFolder.indexName, .directory),
-      let listing = try? DirectoryListing(reading: fresh)
-    else { return [] }
-    return (0..<listing.count).map { listing.name(at: $0) }
+  private static func tableNames(_ folder: StoreFolder) throws(StoreError) -> [[UInt8]] {
+    try onFile("read", "index") { () throws(Errno) in
+      let listing = try DirectoryListing(reading: try folder.root.open(StoreFolder.indexName, .directory))
+      return (0..<listing.count).map { listing.name(at: $0) }
+    }
   }
 
-  private static func adopt(_ table: IndexTable, into state: inout State) {
-    state.tables.append(Numbered(table: table, firstPack: state.packCount))
+  private static func adopt(_ table: IndexTable, into state: inout IndexState) {
+    state.tables.append(IndexState.Numbered(table: table, firstPack: state.packCount))
     state.packs.append((state.packCount, table.packs))
     state.packCount += UInt32(table.packs.count)
   }
 
-  /// Every place that holds the blob.
-  package func places(of id: ObjectID) -> [Location] {
-    let found = knownPlaces(of: id)
-    if !found.isEmpty { return found }
-    reconcile()
-    let later = knownPlaces(of: id)
-    return later.isEmpty && recover() ? knownPlaces(of: id) : later
+  /// Every place that holds the blob; none when no pack holds it. Throws when that could not be found out.
+  package func places(of id: ObjectID) throws(StoreError) -> [Location] {
+    try look(for: id, everywhere: true)
   }
 
   /// A place that holds the blob, or nil.
-  package func place(of id: ObjectID) -> Location? {
-    places(of: id).first
+  package func place(of id: ObjectID) throws(StoreError) -> Location? {
+    try places(of: id).first
   }
 
   /// Whether some pack that is there holds the blob. Reads no pack: for what may well have gone, where `places` would look
   /// everywhere again before it says no.
-  package func contains(_ id: ObjectID) -> Bool {
-    if !knownPlaces(of: id).isEmpty { return true }
-    reconcile()
-    return !knownPlaces(of: id).isEmpty
+  package func contains(_ id: ObjectID) throws(StoreError) -> Bool {
+    try !look(for: id, everywhere: false).isEmpty
   }
 
-  private func knownPlaces(of id: ObjectID) -> [Location] {
+  /// `everywhere`: reads all packs again before it says that none holds the blob.
+  private func look(for id: ObjectID, everywhere: Bool) throws(StoreError) -> [Location] {
+    var unread: StoreError?
+    func known() -> [Location] {
+      do throws(StoreError) {
+        return try knownPlaces(of: id)
+      } catch {
+        unread = error
+        return []
+      }
+    }
+    var found = known()
+    if !found.isEmpty { return found }
+    try reconcile()
+    found = known()
+    if found.isEmpty, everywhere || unread != nil, try recover() {
+      unread = nil
+      found = known()
+    }
+    if found.isEmpty, let reason = unread ?? state.withLock({ $0.unreadPack }) { throw reason }
+    return found
+  }
+
+  private func knownPlaces(of id: ObjectID) throws(StoreError) -> [Location] {
     let (tables, gone) = state.withLock { ($0.tables, $0.gone) }
     var result: [Location] = []
     for numbered in tables {
-      numbered.table.find(id) { block, entry in
+      try numbered.table.find(id) { block, entry in
         let pack = numbered.firstPack + block.pack
         guard !gone.contains(pack), UInt64(entry.offset) + UInt64(entry.length) <= UInt64(block.record.rawLength)
         else { return }
@@ -140,17 +97,73 @@ package final class Index: Sendable {
     return result
   }
 
-  /// Whether the blob lies in a pack whose file is there in its full size: what a save may rely on.
-  package func holdsSafely(_ id: ObjectID, ignoring leaving: Set<ObjectID> = []) -> Bool {
-    for place in knownPlaces(of: id) where isIntact(place.pack) {
-      if leaving.isEmpty || !leaving.contains(packID(place.pack)) { return true }
+  /// The bytes that some blobs of a set take in packs: those that came after the first `count`.
+  package func storedBytes(of blobs: BlobSet, after count: Int) throws(StoreError) -> UInt64 {
+    var sum: UInt64 = 0
+    for id in blobs.ids[count...] {
+      guard let place = try knownPlaces(of: id).first else { continue }
+      sum += UInt64(place.block.storedLength) * UInt64(place.length) / UInt64(max(place.block.rawLength, 1))
     }
+    return sum
+  }
+
+  /// Whether the blob lies in a pack whose file is there in its full size, and which says so itself: what a save may rely
+  /// on. A row that its pack does not confirm has all tables made anew.
+  package func holdsSafely(_ id: ObjectID, ignoring leaving: Set<ObjectID> = []) -> Bool {
+    // Where that could not be found out, the blob is stored once more, and nothing is lost.
+    (try? hasConfirmedCopy(id, ignoring: leaving)) ?? false
+  }
+
+  private func hasConfirmedCopy(_ id: ObjectID, ignoring leaving: Set<ObjectID>) throws(StoreError) -> Bool {
+    var isRefuted = false
+    repeat {
+      isRefuted = false
+      for place in try knownPlaces(of: id) where isIntact(place.pack) {
+        let pack = packID(place.pack)
+        if leaving.contains(pack) { continue }
+        if confirms(id, place, in: pack) { return true }
+        isRefuted = true
+      }
+    } while isRefuted ? try recover() : false
     return false
+  }
+
+  /// Whether a pack that is there says itself that it holds a blob of this length. Looks everywhere before it says no.
+  package func presence(of id: ObjectID, length: UInt64) throws(StoreError) -> BlobPresence {
+    var result = BlobPresence.missing
+    repeat {
+      for place in try places(of: id) where confirms(id, place, in: packID(place.pack)) {
+        if UInt64(place.length) == length { return .there }
+        result = .otherLength
+      }
+    } while result == .missing ? try recover() : false
+    return result
+  }
+
+  private func confirms(_ id: ObjectID, _ place: Location, in pack: ObjectID) -> Bool {
+    // A pack that cannot be read confirms nothing: what it may hold is stored again.
+    confirmed.confirm(id, place, in: pack) { try? contents(of: pack) }
+  }
+
+  /// Which tables say of packs what these do not say themselves.
+  package func differences(from view: PackView) -> [IndexDifference] {
+    var result: [IndexDifference] = []
+    for numbered in state.withLock({ $0.tables }) {
+      let name = String(decoding: numbered.table.fileName ?? [], as: UTF8.self)
+      do throws(StoreError) {
+        let rows = try view.differences(from: numbered.table)
+        if rows > 0 { result.append(IndexDifference(table: name, rows: rows)) }
+      } catch {
+        result.append(IndexDifference(table: name, rows: nil))
+      }
+    }
+    return result
   }
 
   private func isIntact(_ number: UInt32) -> Bool {
     let (known, pack) = state.withLock { ($0.intact.contains(number), $0.pack(number)) }
     if known { return true }
+    // A pack that cannot be looked at is not relied upon.
     guard let status = try? folder.packs.status(of: PackFormat.fileName(pack.id)),
       status.isRegular, status.size == pack.size
     else { return false }
@@ -165,29 +178,33 @@ package final class Index: Sendable {
 
   /// Before a save: learns of packs that others have made since, and forgets which packs were seen whole. A pack that has
   /// gone shows when something in it is asked for.
-  func prepareForWriting() {
+  func prepareForWriting() throws(StoreError) {
     let modified = packsModified()
+    confirmed.forgetUnread()
     let isKnown = state.withLock { state in
       state.intact = []
       return state.listing != nil && state.listing?.modified == modified
     }
-    if !isKnown { reconcile(again: true) }
+    if !isKnown { try reconcile(again: true) }
   }
 
-  /// When a pack was last added or removed.
+  /// When a pack was last added or removed; nil when that cannot be asked, which counts as a change.
   func packsModified() -> Timestamp? {
     try? folder.packs.status().modified
   }
 
   /// Compares with the packs that are there, if they may have changed since they were listed last, or if asked `again`:
-  /// reads the contents of new ones, forgets those that are gone. False when there was nothing to do.
+  /// reads the contents of new ones, forgets those that are gone. False when there was nothing to do. Throws when the packs
+  /// cannot be listed.
   @discardableResult
-  package func reconcile(again: Bool = false) -> Bool {
+  package func reconcile(again: Bool = false) throws(StoreError) -> Bool {
     let now = Clock.now()
     let modified = packsModified()
-    let listing = modified.map { Listing(modified: $0, isSettled: now.seconds - $0.seconds > Listing.tick) }
+    let listing = modified.map {
+      IndexState.Listing(modified: $0, isSettled: now.seconds - $0.seconds > IndexState.Listing.tick)
+    }
     if !again, let listing, listing.isSettled, state.withLock({ $0.listing == listing }) { return false }
-    let present = Set(presentPacks())
+    let present = Set(try presentPacks())
     let known = state.withLock { state in
       var known: Set<ObjectID> = []
       for numbered in state.tables {
@@ -205,19 +222,24 @@ package final class Index: Sendable {
     }
     var builder = IndexTableBuilder()
     var problems: [StoreError] = []
+    var unreadPack: StoreError?
     for id in present.subtracting(known).sorted() {
       do throws(StoreError) {
         builder.add(try contents(of: id))
       } catch {
         problems.append(error)
+        if error.hidesContent { unreadPack = error }
       }
     }
+    let unread = unreadPack
     let isEmpty = builder.packs.isEmpty
     if !isEmpty { builder.sort() }
     state.withLock { state in
       if !isEmpty { Index.adopt(IndexTable(builder), into: &state) }
       if state.listing?.modified != modified { state.isRecovered = false }
-      state.listing = listing
+      // What could not be read is tried again with the next question.
+      state.listing = unread == nil ? listing : nil
+      state.unreadPack = unread
       state.problems = problems
     }
     return true
@@ -225,22 +247,31 @@ package final class Index: Sendable {
 
   /// Reads all packs again, and goes by what they say: the rows of a table have no checksum, and one of them has led
   /// nowhere. False when that was done before.
-  func recover() -> Bool {
+  func recover() throws(StoreError) -> Bool {
+    let packs = try presentPacks().sorted()
     let isFirst = state.withLock { state in
       defer { state.isRecovered = true }
       return !state.isRecovered
     }
     guard isFirst else { return false }
     var builder = IndexTableBuilder()
+    var unread: StoreError?
     var isWhole = true
-    for id in presentPacks().sorted() {
-      if let pack = try? contents(of: id) { builder.add(pack) } else { isWhole = false }
+    for id in packs {
+      do throws(StoreError) {
+        builder.add(try contents(of: id))
+      } catch {
+        // Of a pack that cannot be read, the old rows are all there is: no table is replaced.
+        isWhole = false
+        if error.hidesContent { unread = error }
+      }
     }
     builder.sort()
-    // Of a pack whose own table is damaged, the old rows are all there is.
-    let name = isWhole ? write(builder, replacing: Index.tableNames(folder)) : nil
+    let name = isWhole ? write(builder, replacing: tablesToReplace()) : nil
     let table = IndexTable(builder, fileName: name)
+    let unreadPack = unread
     state.withLock { state in
+      state.unreadPack = unreadPack
       if isWhole {
         state.leave(state.tables.map(\.firstPack))
         state.tables = []
@@ -250,20 +281,27 @@ package final class Index: Sendable {
     return true
   }
 
+  /// The tables that a new one takes the place of. When they cannot be listed they stay: a table that is not needed is
+  /// merged or removed later.
+  private func tablesToReplace() -> [[UInt8]] {
+    (try? Index.tableNames(folder)) ?? []
+  }
+
   /// The names of all packs that are there now.
-  package func presentPacks() -> [ObjectID] {
-    guard let listing = listPacks() else { return [] }
-    return listing.withNames { names in (0..<names.count).compactMap { PackFormat.id(fromFileName: names[$0]) } }
+  package func presentPacks() throws(StoreError) -> [ObjectID] {
+    try listPacks().withNames { names in (0..<names.count).compactMap { PackFormat.id(fromFileName: names[$0]) } }
   }
 
-  private func listPacks() -> DirectoryListing? {
-    guard let fresh = try? folder.root.open(StoreFolder.packsName, .directory) else { return nil }
-    return try? DirectoryListing(reading: fresh)
+  private func listPacks() throws(StoreError) -> DirectoryListing {
+    try onFile("read", "packs") { () throws(Errno) in
+      try DirectoryListing(reading: try folder.root.open(StoreFolder.packsName, .directory))
+    }
   }
 
-  /// The packs that are there in their full size, as far as they are known. A save asks for all of them.
-  package func intactPacks() -> Set<ObjectID> {
-    guard let listing = listPacks() else { return [] }
+  /// The packs that are there in their full size, as far as they are known. A save asks for all of them. One that cannot be
+  /// looked at is left out: what it holds is stored once more.
+  package func intactPacks() throws(StoreError) -> Set<ObjectID> {
+    let listing = try listPacks()
     var known: [ObjectID: (number: UInt32, size: UInt64)] = [:]
     for (first, rows) in state.withLock({ $0.packs }) {
       for (index, pack) in rows.enumerated() { known[pack.id] = (first + UInt32(index), pack.size) }
@@ -343,22 +381,21 @@ package final class Index: Sendable {
     state.withLock { state in
       // Between the two somebody else may have added a pack. It is found when something of it is asked for.
       if let modified, state.listing != nil, state.listing?.modified == since {
-        state.listing = Listing(modified: modified, isSettled: false)
+        state.listing = IndexState.Listing(modified: modified, isSettled: false)
       }
     }
     var builder = IndexTableBuilder()
     for pack in packs { builder.add(pack) }
     var total = packs.reduce(0) { $0 + $1.contents.blobs.count }
     let (tables, goneIDs) = state.withLock { state in (state.tables, Set(state.gone.map { state.pack($0).id })) }
-    var merged: [Numbered] = []
+    var merged: [IndexState.Numbered] = []
     for numbered in tables.sorted(by: { $0.table.count < $1.table.count }) {
       // Each table is at least four times as large as all smaller ones: a row is rewritten a logarithmic number of times.
       let mustGo = numbered.table.fileName == nil || numbered.table.packs.contains { goneIDs.contains($0.id) }
       guard mustGo || numbered.table.count <= total * 4 else { continue }
       var attempt = builder
-      guard (try? attempt.add(numbered.table, keeping: { !goneIDs.contains($0) })) != nil else {
-        continue
-      }
+      // A table that cannot be read stays as it is.
+      guard (try? attempt.add(numbered.table, keeping: { !goneIDs.contains($0) })) != nil else { continue }
       builder = attempt
       total += numbered.table.count
       merged.append(numbered)
@@ -376,11 +413,11 @@ package final class Index: Sendable {
   /// Writes one table for all packs that are there, and nothing else.
   package func rebuild() throws(StoreError) {
     var builder = IndexTableBuilder()
-    for id in presentPacks().sorted() { builder.add(try contents(of: id)) }
+    for id in try presentPacks().sorted() { builder.add(try contents(of: id)) }
     builder.sort()
-    let name = write(builder, replacing: Index.tableNames(folder))
+    let name = write(builder, replacing: tablesToReplace())
     let table = IndexTable(builder, fileName: name)
-    let listing = packsModified().map { Listing(modified: $0, isSettled: false) }
+    let listing = packsModified().map { IndexState.Listing(modified: $0, isSettled: false) }
     state.withLock { state in
       // Somebody may read by the old numbers at this moment.
       state.leave(state.tables.map(\.firstPack))
@@ -390,11 +427,13 @@ package final class Index: Sendable {
       state.listing = listing
       state.isRecovered = false
       state.intact = []
+      state.unreadPack = nil
       state.problems = []
     }
   }
 
-  /// Returns the name of the new table; nil when it could not be written.
+  /// Returns the name of the new table; nil when it could not be written, which costs the next run some reading. A file that
+  /// is left in tmp/ is swept later, and an old table that stays tells nothing wrong.
   private func write(_ builder: IndexTableBuilder, replacing old: [[UInt8]]) -> [UInt8]? {
     var hasher = ContentHasher()
     for pack in builder.packs.sorted(by: { $0.id < $1.id }) { hasher.update(Array("\(pack.id)".utf8)) }

@@ -113,8 +113,9 @@ package final class IndexTable: Sendable {
     }
   }
 
-  /// Calls `body` with each row that has this id: more than one when several packs hold the blob.
-  func find(_ id: ObjectID, _ body: (IndexedBlock, Entry) -> Void) {
+  /// Calls `body` with each row that has this id: more than one when several packs hold the blob. Throws when the rows
+  /// cannot be read.
+  func find(_ id: ObjectID, _ body: (IndexedBlock, Entry) -> Void) throws(StoreError) {
     let bucket = IndexTable.bucket(of: id.words.0, bits: fanoutBits)
     let first = bucket == 0 ? 0 : Int(fanout[bucket - 1])
     let last = Int(fanout[bucket])
@@ -125,11 +126,10 @@ package final class IndexTable: Sendable {
       bytes.withUnsafeBytes { search($0, rows: first..<last, id, body) }
     case .onDisk(let file, let offset, _):
       let start = offset + UInt64(first * IndexTable.entrySize)
-      guard
-        let bytes = try? file.descriptor.bytes(
-          at: start, count: (last - first) * IndexTable.entrySize),
-        bytes.count == (last - first) * IndexTable.entrySize
-      else { return }
+      let length = (last - first) * IndexTable.entrySize
+      let bytes = try onFile("read", "index") { () throws(Errno) in try file.descriptor.bytes(at: start, count: length)
+      }
+      guard bytes.count == length else { throw .damaged(file: "index", reason: FormatError.truncated.reason) }
       bytes.withUnsafeBytes { search($0, rows: 0..<last - first, id, body) }
     }
   }
@@ -139,6 +139,7 @@ package final class IndexTable: Sendable {
     entries.withLock { entries in
       guard case .onDisk(let file, let offset, let lookups) = entries else { return entries }
       let length = count * IndexTable.entrySize
+      // When it cannot be loaded, it is read in pieces as before.
       if lookups == IndexTable.lookupsBeforeLoading, length <= IndexTable.residentLimit,
         let bytes = try? file.descriptor.bytes(at: offset, count: length), bytes.count == length
       {
@@ -201,11 +202,16 @@ package final class IndexTable: Sendable {
       guard bytes.count == rows * IndexTable.entrySize else {
         throw .damaged(file: "index", reason: FormatError.truncated.reason)
       }
-      bytes.withUnsafeBytes { bytes in
+      // A hole reads as rows of zeros: no blob has that id.
+      let isWhole = bytes.withUnsafeBytes { bytes in
         for index in 0..<rows {
-          body(IndexTable.entry(bytes.baseAddress! + index * IndexTable.entrySize))
+          let entry = IndexTable.entry(bytes.baseAddress! + index * IndexTable.entrySize)
+          if entry.id == .zero { return false }
+          body(entry)
         }
+        return true
       }
+      guard isWhole else { throw .damaged(file: "index", reason: "it has a row without an id") }
       row += rows
     }
   }
@@ -246,8 +252,7 @@ package final class IndexTable: Sendable {
     guard status.isRegular else { return nil }
     let start = try file.bytes(at: 0, count: IndexTable.headerSize)
     guard let sizes = IndexTable.sizes(start, fileSize: status.size) else { return nil }
-    let header = try file.bytes(at: 0, count: sizes.header)
-    guard header.count == sizes.header,
+    guard let header = try IndexTable.header(of: file, size: sizes.header),
       crc32(header.prefix(sizes.header - 4)) == header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) })
     else { return nil }
     do throws(FormatError) {
@@ -279,6 +284,20 @@ package final class IndexTable: Sendable {
     } else {
       entries = Mutex(.onDisk(SharedDescriptor(file), offset: UInt64(sizes.header), lookups: 0))
     }
+  }
+
+  /// Reads the header in pieces, and stops at one that is all zeros: a file may be a hole of a gigabyte. Nil when it is not
+  /// whole.
+  private static func header(of file: borrowing Descriptor, size: Int) throws(Errno) -> [UInt8]? {
+    let step = 128 << 10
+    var header: [UInt8] = []
+    while header.count < size {
+      let count = min(step, size - header.count)
+      let piece = try file.bytes(at: UInt64(header.count), count: count)
+      guard piece.count == count, count < step || piece.contains(where: { $0 != 0 }) else { return nil }
+      header += piece
+    }
+    return header
   }
 
   private static func block(_ reader: inout ByteReader) throws(FormatError) -> IndexedBlock {

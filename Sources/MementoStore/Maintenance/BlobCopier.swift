@@ -6,8 +6,8 @@ struct BlobCopier: ~Copyable {
   private var meta: BlockWriter
 
   /// `leaving`: packs that are about to go, so what only they hold is copied.
-  init(_ store: Store, replacing leaving: Set<ObjectID>) {
-    packs = store.packWriter(ignoring: leaving)
+  init(_ store: Store, replacing leaving: Set<ObjectID>) throws(StoreError) {
+    packs = try store.packWriter(ignoring: leaving)
     data = store.blockWriter(packs, .data)
     meta = store.blockWriter(packs, .meta)
   }
@@ -27,11 +27,12 @@ struct BlobCopier: ~Copyable {
     }
   }
 
-  /// Makes all of it durable and visible; returns the names of the packs.
+  /// Makes all of it durable, reads it back from the medium, and makes it visible; returns the names of the packs. Throws,
+  /// with nothing visible, when what comes back is not what was written.
   mutating func finish() throws(StoreError) -> Set<ObjectID> {
     try data.flush()
     try meta.flush()
-    return try packs.finish(forGood: true)
+    return try packs.finish(forGood: true, readingBack: true)
   }
 
   /// Leaves nothing behind.

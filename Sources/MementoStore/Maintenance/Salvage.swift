@@ -12,7 +12,7 @@ package struct Salvage {
   /// Copies all that can be read of these packs into new ones, durably, and returns the names of those. The caller has the
   /// exclusive lock.
   package func copy(_ damaged: Set<ObjectID>) throws(StoreError) -> Set<ObjectID> {
-    var copier = BlobCopier(store, replacing: damaged)
+    var copier = try BlobCopier(store, replacing: damaged)
     do throws(StoreError) {
       var reader = store.blobReader()
       for pack in damaged.sorted() {

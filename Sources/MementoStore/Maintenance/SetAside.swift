@@ -22,7 +22,7 @@ struct SetAside: ~Copyable {
   /// Moves a file there, durably. What has its name already keeps it.
   func move(_ name: [UInt8], from source: borrowing Descriptor, _ path: String) throws(StoreError) {
     try onFile("move", path) { () throws(Errno) in
-      try source.rename(name, to: freeName(name), in: descriptor)
+      try source.rename(name, to: freeName(name), in: descriptor, .noReplace)
       guard isDurable else { return }
       // Never under neither name: the new one first.
       try descriptor.flushDirectory()
@@ -42,10 +42,10 @@ struct SetAside: ~Copyable {
     if isDurable { try onFile("flush", "damaged") { () throws(Errno) in try descriptor.flushDirectory() } }
   }
 
-  private func freeName(_ name: [UInt8]) -> [UInt8] {
+  private func freeName(_ name: [UInt8]) throws(Errno) -> [UInt8] {
     var free = name
     var number = 1
-    while (try? descriptor.status(of: free)) != nil {
+    while try descriptor.statusIfPresent(of: free) != nil {
       free = name + Array(".\(number)".utf8)
       number += 1
     }

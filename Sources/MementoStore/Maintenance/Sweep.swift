@@ -33,8 +33,8 @@ package struct Sweep {
   package func plan(keeping needed: BlobSet) throws(StoreError) -> SweepPlan {
     var plan = SweepPlan()
     var packs: [PackContents] = []
-    for id in store.index.presentPacks().sorted() { packs.append(try store.index.contents(of: id)) }
-    plan.keepers = wholeCopies(ofRepeatedIn: packs, keeping: needed)
+    for id in try store.index.presentPacks().sorted() { packs.append(try store.index.contents(of: id)) }
+    plan.keepers = try wholeCopies(ofRepeatedIn: packs, keeping: needed)
     var seen = BlobSet()
     var small: [PackContents] = []
     for pack in packs {
@@ -70,8 +70,26 @@ package struct Sweep {
     return plan
   }
 
-  /// Which copy stays of blobs that are there several times: one that has been read and found right.
-  private func wholeCopies(ofRepeatedIn packs: [PackContents], keeping needed: BlobSet) -> [ObjectID: ObjectID] {
+  /// Calls `body` with each blob of a tree, a list or a snapshot that a plan drops, as far as it can be read: it is for
+  /// saying what goes, and decides nothing.
+  package func forEachDroppedObject(
+    _ plan: SweepPlan, keeping needed: BlobSet, _ body: (ObjectID, UnsafeRawBufferPointer) -> Void
+  ) {
+    var reader = store.blobReader()
+    var seen = BlobSet()
+    for pack in plan.dead + plan.rewritten {
+      for (id, place) in store.index.placements(of: pack) where place.block.kind == .meta {
+        guard !needed.contains(id), seen.insert(id) else { continue }
+        _ = try? reader.withBlob(id, at: place) { body(id, $0) }
+      }
+    }
+  }
+
+  /// Which copy stays of blobs that are there several times: one that has been read and found right. Throws when a blob has
+  /// no such copy: then nothing may be dropped.
+  private func wholeCopies(
+    ofRepeatedIn packs: [PackContents], keeping needed: BlobSet
+  ) throws(StoreError) -> [ObjectID: ObjectID] {
     var seen = BlobSet()
     var repeated: Set<ObjectID> = []
     for pack in packs {
@@ -82,11 +100,18 @@ package struct Sweep {
     var result: [ObjectID: ObjectID] = [:]
     if repeated.isEmpty { return result }
     var reader = store.blobReader()
+    var failures: [ObjectID: StoreError] = [:]
     for pack in packs where pack.contents.blobs.contains(where: { repeated.contains($0.id) }) {
       for (id, place) in store.index.placements(of: pack) where repeated.contains(id) && result[id] == nil {
-        if (try? reader.withBlob(id, at: place) { $0.count }) != nil { result[id] = pack.id }
+        do throws(StoreError) {
+          _ = try reader.withBlob(id, at: place) { $0.count }
+          result[id] = pack.id
+        } catch {
+          failures[id] = error
+        }
       }
     }
+    for (id, error) in failures where result[id] == nil { throw error }
     return result
   }
 
@@ -94,7 +119,7 @@ package struct Sweep {
   /// what is needed of them is durable elsewhere. Returns the plan with the sizes as they have turned out.
   package func execute(_ plan: SweepPlan, keeping needed: BlobSet) throws(StoreError) -> SweepPlan {
     var done = plan
-    // The derived files speak of packs that go: they go first.
+    // The derived files speak of packs that go: they go first. A stat cache that stays is not believed without its packs.
     try? store.folder.cache.removeFile(Array("stat".utf8))
     try remove(plan.dead)
     if !plan.rewritten.isEmpty {
@@ -131,7 +156,7 @@ package struct Sweep {
   private func rewrite(
     _ packs: [PackContents], keeping needed: BlobSet, _ keepers: [ObjectID: ObjectID]
   ) throws(StoreError) -> Set<ObjectID> {
-    var copier = BlobCopier(store, replacing: Set(packs.map(\.id)))
+    var copier = try BlobCopier(store, replacing: Set(packs.map(\.id)))
     do throws(StoreError) {
       var reader = store.blobReader()
       var copied: Set<ObjectID> = []

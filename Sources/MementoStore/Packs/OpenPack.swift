@@ -88,8 +88,9 @@ final class OpenPack: Sendable {
     }
   }
 
-  /// Makes the pack durable, then visible under its name, which is durable later. Nobody appends any more.
-  func finish() throws(StoreError) -> PackContents {
+  /// Makes the pack durable, then visible under its name, which is durable later. Nobody appends any more. `readingBack`: it
+  /// is durable whatever the user has asked for, and what the medium has of it is checked before it is visible.
+  func finish(readingBack: Bool = false) throws(StoreError) -> PackContents {
     let (contents, end) = state.withLock { ($0.contents, $0.end) }
     let table = contents.encoded()
     let id = ObjectID(hashing: table)
@@ -103,12 +104,32 @@ final class OpenPack: Sendable {
     try onFile("write", "packs/\(id.short)….pack") { () throws(Errno) in
       try file.write(table, at: end)
       try file.write(footer.bytes, at: end + UInt64(table.count))
-      if folder.isDurable { try file.flush() }
+      if folder.isDurable || readingBack { try file.flush() }
+    }
+    if readingBack { try readBack(id, contents, size: size) }
+    try onFile("write", "packs/\(id.short)….pack") { () throws(Errno) in
+      if !readingBack { try folder.beginUnsynced() }
       // A pack of this name has the same blobs in the same blocks, or is damaged: ours takes its place.
       try folder.temporary.rename(name, to: finalName, in: folder.packs)
       folder.relyOnPackNames()
     }
     return PackContents(id: id, size: size, contents: contents)
+  }
+
+  /// Checks what the medium gives back, and not what the kernel remembers of what was written.
+  private func readBack(_ id: ObjectID, _ contents: TableOfContents, size: UInt64) throws(StoreError) {
+    file.dropCache()
+    do throws(StoreError) {
+      let found = try PackCheck.contents(file, named: id)
+      guard found.size == size, found.contents == contents else {
+        throw .damaged(file: "packs/\(id.short)….pack", reason: "its table of contents is another")
+      }
+      try PackCheck.readBlobs(file, of: found)
+    } catch {
+      guard case .damaged(let file, let reason) = error else { throw error }
+      throw .damaged(
+        file: file, reason: "it was just written and reads back wrong (\(reason)); no pack was removed for it")
+    }
   }
 
   /// Removes what was written.

@@ -25,6 +25,8 @@ package struct Refs: Equatable, Sendable {
   package var timeline = Timeline()
   package var pending: PendingRestore?
   package var states = StateTable()
+  /// What lost its name or its step a short while ago.
+  package internal(set) var trash = Trash()
 
   package init() {}
 
@@ -33,13 +35,13 @@ package struct Refs: Equatable, Sendable {
     set { states[name] = newValue }
   }
 
-  /// Whether `refs` keeps a snapshot alive.
+  /// Whether a name, a step or a pending restore keeps a snapshot alive.
   package func keeps(_ id: ObjectID) -> Bool {
     timeline.steps.contains { $0.snapshot == id } || !states.names(of: id).isEmpty
       || pending.map { $0.target == id || $0.before == id } == true
   }
 
-  /// Every snapshot that `refs` keeps alive.
+  /// Every snapshot that a name, a step or a pending restore keeps alive.
   package var roots: Set<ObjectID> {
     var result = Set(states.map(\.snapshot))
     for step in timeline.steps { result.insert(step.snapshot) }

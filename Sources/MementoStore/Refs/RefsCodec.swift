@@ -6,6 +6,8 @@ enum RefsCodec {
   static let firstLine = "memento refs 1"
   /// Of refs whose list of states is a file of its own. As long as the other.
   static let firstLineWithList = "memento refs 2"
+  /// Of refs with a trash. As long as the others.
+  static let firstLineWithTrash = "memento refs 3"
   /// Bytes of the first two lines: the version, and the checksum of the others.
   static let headLength = firstLine.utf8.count + 1 + "checksum ".utf8.count + 64 + 1
 
@@ -26,6 +28,11 @@ enum RefsCodec {
       let position = pending.position.map { String($0) } ?? "-"
       line("pending \(pending.target) \(before) \(position) \(pending.staging)")
     }
+    if let clock = refs.trash.clock {
+      line("clock \(clock.wall.rfc3339) \(clock.boot.isEmpty ? "-" : clock.boot) \(clock.sinceBoot) \(clock.lived)")
+    }
+    for list in refs.trash.lists { line("trash-list \(list.file) \(list.count)") }
+    body.append(contentsOf: refs.trash.recent)
     if let file = refs.states.file {
       line("states \(file)")
     } else {
@@ -33,7 +40,8 @@ enum RefsCodec {
     }
     for change in refs.states.changes { StateTable.appendLine(change.name, change.snapshot, to: &body) }
     let sum = body.withUnsafeBytes { ObjectID(hashing: UnsafeRawBufferPointer(rebasing: $0[headLength...])) }
-    let first = refs.states.file == nil ? firstLine : firstLineWithList
+    let first =
+      !refs.trash.isEmpty ? firstLineWithTrash : refs.states.file == nil ? firstLine : firstLineWithList
     body.replaceSubrange(..<headLength, with: "\(first)\nchecksum \(sum)\n".utf8)
     return body
   }
@@ -42,10 +50,10 @@ enum RefsCodec {
   static func decode(
     _ bytes: [UInt8], list: (ObjectID) throws(StoreError) -> StateList
   ) throws(StoreError) -> Refs {
-    let mayHaveList = try checkVersion(bytes)
+    let version = try checkVersion(bytes)
     var refs = Refs()
     var lines = try checking { () throws(FormatError) in try Lines(checked: bytes) }
-    let file = try checking { () throws(FormatError) -> ObjectID? in try head(&lines, mayHaveList, into: &refs) }
+    let file = try checking { () throws(FormatError) -> ObjectID? in try head(&lines, version, into: &refs) }
     guard let file else {
       refs.states = try checking { () throws(FormatError) -> StateTable in
         StateTable(try StateList(bytes, from: lines.position), file: nil)
@@ -68,12 +76,21 @@ enum RefsCodec {
     }
   }
 
-  /// The format of a newer version is reported apart, before anything else is looked at. True when the states may be in a
-  /// file of their own.
-  private static func checkVersion(_ bytes: [UInt8]) throws(StoreError) -> Bool {
+  /// What `refs` may hold depends on its first line.
+  private enum Version: Int {
+    case plain = 1
+    /// The states may be in a file of their own.
+    case withList
+    /// There may be a trash, too.
+    case withTrash
+  }
+
+  /// The format of a newer version is reported apart, before anything else is looked at.
+  private static func checkVersion(_ bytes: [UInt8]) throws(StoreError) -> Version {
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    if first.elementsEqual(firstLine.utf8) { return false }
-    if first.elementsEqual(firstLineWithList.utf8) { return true }
+    if first.elementsEqual(firstLine.utf8) { return .plain }
+    if first.elementsEqual(firstLineWithList.utf8) { return .withList }
+    if first.elementsEqual(firstLineWithTrash.utf8) { return .withTrash }
     let text = String(decoding: first.prefix(40), as: UTF8.self)
     if text.hasPrefix("memento refs ") { throw .newerFormat(found: text) }
     throw .damaged(file: "refs", reason: "its first line is not \"\(firstLine)\"")
@@ -81,17 +98,22 @@ enum RefsCodec {
 
   /// Reads all lines before the states. Returns the file that `states` names.
   private static func head(
-    _ lines: inout Lines, _ mayHaveList: Bool, into refs: inout Refs
+    _ lines: inout Lines, _ version: Version, into refs: inout Refs
   ) throws(FormatError) -> ObjectID? {
     var steps: [TimelineStep] = []
     var position: Int?
     var file: ObjectID?
+    var trash = TrashLines()
     reading: while file == nil {
       var ahead = lines
       guard let line = ahead.next() else { break }
       if line.starts(with: "step ".utf8) {
         guard let step = step(line) else { throw bad("step") }
         steps.append(step)
+        lines = ahead
+        continue
+      }
+      if version == .withTrash, try trash.take(line) {
         lines = ahead
         continue
       }
@@ -109,7 +131,7 @@ enum RefsCodec {
         }
       case "pending":
         refs.pending = try pending(words)
-      case "states" where mayHaveList:
+      case "states" where version != .plain:
         guard words.count == 2, let id = ObjectID(hex: String(words[1])) else { throw bad("states") }
         file = id
       default:
@@ -119,6 +141,7 @@ enum RefsCodec {
     }
     guard let timeline = Timeline(steps: steps, position: position) else { throw bad("position") }
     refs.timeline = timeline
+    refs.trash = try trash.trash()
     return file
   }
 

@@ -1,18 +1,23 @@
 // Reads and replaces `refs`. Its rename is the commit point of every command: before it nothing has happened.
 
-internal import MementoSystem
+package import MementoSystem
 internal import Synchronization
 
 package struct RefsFile: Sendable {
   let folder: StoreFolder
   let lists: StateFiles
+  private let trashFiles: TrashFiles
+  private let clock: @Sendable () -> ClockReading
   private let parsed = ParsedRefs()
   /// A file of 10 million states.
   static let sizeLimit = 1 << 30
 
-  package init(_ folder: StoreFolder) {
+  /// `clock`: says how much time passes for the trash.
+  package init(_ folder: StoreFolder, clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem) {
     self.folder = folder
+    self.clock = clock
     lists = StateFiles(folder)
+    trashFiles = TrashFiles(folder)
   }
 
   /// What `refs` says now. Takes no lock: a rename shows the old file or the new one.
@@ -62,23 +67,33 @@ package struct RefsFile: Sendable {
   }
 
   /// Changes `refs` as one step: nobody else changes it between reading and renaming. Nothing is written when `change`
-  /// throws.
+  /// throws. What loses its name or its step by it comes into the trash, whichever command it is.
   package func update<Result>(
     waiting seconds: Double, _ change: (inout Refs) throws(StoreError) -> Result
   ) throws(StoreError) -> (result: Result, refs: Refs) {
     let lock = try lock(waiting: seconds)
     var refs = try read()
-    let old = refs.states.file
+    let old = refs
     let result = try change(&refs)
+    refs.keepWhatLeft(old, at: clock)
     refs.generation &+= 1  // it counts for people; a forged one must not end the program
     try fold(&refs.states)
+    refs.trash = try writingList("trash/", or: refs.trash) { () throws(Errno) in try trashFiles.fold(refs.trash) }
     let bytes = try write(refs, keepingOld: true)
-    // `refs.prev` speaks of the old list still.
-    if refs.states.file != old { lists.remove(allBut: [old, refs.states.file].compactMap(\.self)) }
+    if refs.states.file != old.states.file || refs.trash.files != old.trash.files { removeLists(old, refs) }
     // After the commit, which stands without it; the next one tries again.
     try? backUp(refs, bytes)
     _ = consume lock
     return (result, refs)
+  }
+
+  /// Removes lists and their copies, but for those of the newest `refs` and of `refs.prev`.
+  private func removeLists(_ old: Refs, _ new: Refs) {
+    // The mark holds `refs` that speak of other lists, and may be the last that are durable.
+    if folder.mayHaveUnsynced { return }
+    let trash = old.trash.files + new.trash.files
+    lists.remove(allBut: [old.states.file, new.states.file].compactMap(\.self) + trash)
+    trashFiles.remove(allBut: trash)
   }
 
   func lock(waiting seconds: Double) throws(StoreError) -> FileLock {
@@ -98,16 +113,50 @@ package struct RefsFile: Sendable {
       states = StateTable(list, file: nil)
       return
     }
-    let file = try onFile("write", "states/") { () throws(Errno) -> ObjectID? in
+    let file = try writingList("states/", or: nil) { () throws(Errno) -> ObjectID? in try lists.write(list) }
+    if file != nil || states.file == nil { states = StateTable(list, file: file) }
+  }
+
+  /// Writes a list into a file of its own. On a full disk it can wait, and deleting cannot: then there is only `other`.
+  private func writingList<List>(
+    _ path: String, or other: List, _ write: () throws(Errno) -> List
+  ) throws(StoreError) -> List {
+    try onFile("write", path) { () throws(Errno) -> List in
       do throws(Errno) {
-        return try lists.write(list)
+        return try write()
       } catch {
-        // A full disk: the list can wait, deleting cannot.
         guard error == .noSpace else { throw error }
-        return nil
+        return other
       }
     }
-    if file != nil || states.file == nil { states = StateTable(list, file: file) }
+  }
+
+  // MARK: The trash
+
+  /// What lost its name or its step, the oldest first, and how much time has passed by now.
+  package func trash(_ refs: Refs) throws(StoreError) -> (entries: [TrashEntry], now: Trash) {
+    var now = refs.trash
+    if !now.isEmpty { now.tick(clock()) }
+    return (try trashFiles.entries(of: refs.trash), now)
+  }
+
+  /// Drops all entries of the trash but these. The caller has the exclusive lock. Nothing is written when nothing changes,
+  /// and on a full disk they stay.
+  package func keepTrash(_ kept: [TrashEntry], waiting seconds: Double) throws(StoreError) {
+    let trash = try read().trash
+    if trash.isEmpty { return }
+    let known = try? trashFiles.entries(of: trash)  // unreadable: all that is known of it is in `kept`
+    // The time of an earlier start of the machine is lost when it is not noted now.
+    if known == kept, trash.clock?.boot == clock().boot, trash.clock?.boot.isEmpty == false { return }
+    do throws(StoreError) {
+      _ = try update(waiting: seconds) { (refs) throws(StoreError) in
+        if known == kept { return }
+        refs.trash = try onFile("write", "trash/") { () throws(Errno) in try trashFiles.replace(refs.trash, with: kept)
+        }
+      }
+    } catch {
+      guard case .system(_, _, .noSpace) = error else { throw error }
+    }
   }
 
   /// Returns what was written.
@@ -127,8 +176,16 @@ package struct RefsFile: Sendable {
           return try write(bytes, aside: aside)
         }
       }
-      try onFile("flush", "packs") { () throws(Errno) in try folder.flushPackNames() }
-      try onFile("write", "refs") { () throws(Errno) in try commit(aside, keepingOld: keepingOld) }
+      try onFile("flush", "packs") { () throws(Errno) in
+        // All that `refs` names is durable before them, whoever has stored it.
+        try folder.settle()
+        try folder.flushPackNames()
+      }
+      try onFile("write", "refs") { () throws(Errno) in
+        try folder.beginUnsynced()
+        try commit(aside, keepingOld: keepingOld)
+      }
+      folder.endUnsynced()
       _ = consume file
     } catch {
       try? folder.temporary.removeFile(aside)
@@ -154,6 +211,7 @@ package struct RefsFile: Sendable {
 
   private func commit(_ aside: [UInt8], keepingOld: Bool) throws(Errno) {
     if keepingOld {
+      // A second copy for repairs. When it cannot be kept, the change goes on: `refs` itself is whole.
       try? folder.root.removeFile(StoreFolder.previousRefsName)
       try? folder.root.link(StoreFolder.refsName, to: StoreFolder.previousRefsName, in: folder.root)
     }

@@ -41,7 +41,9 @@ extension RefsFile {
     if try mendList() { return .list }
     let before = try copy(contents(of: StoreFolder.previousRefsName))
     let copied = try copy(backup.refs())
-    guard let newest = copied ?? before else { throw problem }
+    // After a power cut, what --no-sync has written may be lost.
+    let flushed = try copy(folder.refsBeforeUnsynced())
+    guard let newest = copied ?? before ?? flushed else { throw problem }
     let isNewer = copied != nil && newest.generation >= before?.generation ?? 0
     let chosen = isNewer ? newest : before ?? newest
     try putBackList(of: chosen)

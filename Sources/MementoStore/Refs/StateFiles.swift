@@ -40,6 +40,7 @@ struct StateFiles: Sendable {
     let id = ObjectID(hashing: bytes)
     let states = try folder.openOrMake(StateFiles.folderName)
     let aside = folder.temporaryName("states")
+    try folder.beginUnsynced()
     do throws(Errno) {
       let file = try folder.createTemporary(aside)
       try file.lockAgainstSweep()

@@ -68,6 +68,26 @@ package struct StateTable: Sendable {
     changes = (kept + news).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
+  /// The names that mean something else than in `old`, with what they meant and mean; nil where there is no such name. What
+  /// has not changed since costs next to nothing.
+  func differences(from old: StateTable) -> [(name: String, before: ObjectID?, now: ObjectID?)] {
+    var names: [String]
+    if list === old.list {
+      let start = zip(old.changes, changes).prefix { $0 == $1 }.count
+      let end = zip(old.changes[start...].reversed(), changes[start...].reversed()).prefix { $0 == $1 }.count
+      names = (old.changes[start..<(old.changes.count - end)] + changes[start..<(changes.count - end)]).map(\.name)
+    } else {
+      names = old.map(\.name) + map(\.name)
+    }
+    var seen: Set<[UInt8]> = []
+    names = names.filter { seen.insert(Array($0.utf8)).inserted }
+    return names.compactMap { name in
+      let before = old[name]
+      let now = self[name]
+      return before == now ? nil : (name, before, now)
+    }
+  }
+
   /// The names of a snapshot.
   package func names(of snapshot: ObjectID) -> [String] {
     var names = list.indices(of: snapshot).map { list[$0].name }

@@ -68,6 +68,22 @@ package struct Timeline: Equatable, Sendable {
     }
   }
 
+  /// The snapshots of steps that `old` has and this has not, each once, and whether an undo had gone back before them. Not
+  /// those that have become too old for it.
+  func dropped(from old: Timeline) -> [(snapshot: ObjectID, wasUndone: Bool)] {
+    let start = zip(old.steps, steps).prefix { $0 == $1 }.count
+    var left = old.steps[start...]
+    if left.isEmpty { return [] }
+    var seen = Set(steps.map(\.snapshot))
+    let position = old.position ?? 0
+    if steps.count >= Timeline.limit {
+      while let first = left.first, left.startIndex < position, !seen.contains(first.snapshot) { left.removeFirst() }
+    }
+    return left.indices.compactMap { index in
+      seen.insert(left[index].snapshot).inserted ? (left[index].snapshot, index > position) : nil
+    }
+  }
+
   /// Makes another step current; false when there is none there.
   package mutating func move(to index: Int) -> Bool {
     guard steps.indices.contains(index) else { return false }

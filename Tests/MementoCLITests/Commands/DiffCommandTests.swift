@@ -188,7 +188,7 @@ import Testing
     try folder.write("b", "other")
     try folder.done("save", "two")
     let store = try Store(opening: folder.directory.descriptor.open(".memento".bytes, .directory), durable: false)
-    let place = try #require(store.index.place(of: ObjectID(hashing: "b".bytes)))
+    let place = try #require(try store.index.place(of: ObjectID(hashing: "b".bytes)))
     let pack = ".memento/packs/\(store.index.packID(place.pack)).pack"
     var bytes = try folder.directory.read(pack)
     for byte in 0..<Int(place.block.storedLength) { bytes[Int(place.block.offset) + byte] ^= 0x55 }

@@ -32,7 +32,7 @@ import Testing
       (["restore", "one", "-n", "--to", "new"], "create a\ncreate sub/\ncreate sub/b\nwould restore one "),
       (["delete", "one", "-n"], "would delete one (is "),
       (["delete", "--pattern", "*", "-n"], "would delete one (is "),
-      (["gc", "-n"], "would free "),
+      (["gc", "-n", "--now"], "would free "),
     ])
   func nothingChanges(_ arguments: [String], _ expected: String) throws {
     let folder = try busyFolder()

@@ -94,7 +94,7 @@ import Testing
     #expect(try folder.read("sub/a") == "sub/a")
     let outside = try folder.memento("restore", "one", "../../elsewhere", below: "sub")
     #expect(outside.status == 2)
-    #expect(outside.errors.hasPrefix("memento: ../../elsewhere is not in the folder \(folder.path)\n"))
+    #expect(outside.errors.contains("memento: ../../elsewhere is not in the folder \(folder.path)\n"))
     #expect(try folder.memento("restore", "one", "-C", "sub", "nothing").status == 12)
     #expect(try folder.memento("restore", "one", "").status == 2)
   }

@@ -88,7 +88,8 @@ struct ModelRun {
     case .restoreDryRun: try restoreDry()
     case .undo: try move(-Int.random(in: 1...3, using: &generator))
     case .redo: try move(Int.random(in: 1...3, using: &generator))
-    case .collectGarbage: _ = try repository.collectGarbage()
+    case .collectGarbage:
+      _ = try repository.collectGarbage(emptyingTrash: Bool.random(using: &generator))
     case .verify: try verify(readData: Bool.random(using: &generator))
     case .status: try status()
     case .extract: if let snapshot = anySnapshot() { try compare(snapshot) }

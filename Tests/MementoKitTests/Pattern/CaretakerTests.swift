@@ -237,7 +237,8 @@ import Testing
       #expect(try reader.restore(state: "a\(age)") == User(name: "Ada", age: age))
     }
     for age in 1...19 { try caretaker.delete(state: "a\(age)") }
-    _ = try Repository.find(from: caretaker.repository.folder, options: Workshop.quick).collectGarbage()
+    _ = try Repository.find(from: caretaker.repository.folder, options: Workshop.quick)
+      .collectGarbage(emptyingTrash: true)
     #expect(try reader.restore(state: "a20") == User(name: "Ada", age: 20))
     #expect(try caretaker.restore(state: "a20") == User(name: "Ada", age: 20))
     // What an open caretaker knows of packs is older than the collection.

@@ -13,7 +13,7 @@ package struct RefsText: Equatable, Sendable {
       let text = String(decoding: line, as: UTF8.self)
       let words = text.split(separator: " ", maxSplits: 1).map(String.init)
       switch words[0] {
-      case "memento", "checksum", "generation": break
+      case "memento", "checksum", "generation", "clock", "trash", "trash-list": break
       case "position": position = Int(words[1])
       case "step": steps.append(String(text.suffix(64)))
       case "pending": isRestorePending = true

@@ -6,7 +6,10 @@ struct ListDocument: Encodable {
   struct State: Encodable {
     let name: String
     let current: Bool
-    let snapshot: SnapshotDocument
+    /// Null when it cannot be read: then its id and the reason stand beside it.
+    let snapshot: OrNull<SnapshotDocument>
+    let id: String?
+    let problem: String?
   }
 
   let schema = 1
@@ -14,7 +17,10 @@ struct ListDocument: Encodable {
 
   init(_ states: [ListedState]) {
     self.states = states.map {
-      State(name: $0.name, current: $0.isCurrent, snapshot: SnapshotDocument($0.snapshot))
+      State(
+        name: $0.name, current: $0.isCurrent,
+        snapshot: OrNull($0.problem == nil ? SnapshotDocument($0.snapshot) : nil),
+        id: $0.problem == nil ? nil : $0.snapshot.id.description, problem: $0.problem)
     }
   }
 }

@@ -18,15 +18,39 @@ struct InitDocument: Encodable {
 }
 
 struct GarbageDocument: Encodable {
+  struct Dropped: Encodable {
+    let id: String
+    let names: [String]
+    let reason: String
+  }
+
+  struct Held: Encodable {
+    let id: String
+    let names: [String]
+    let reason: String
+    let until: String
+    let bytes: UInt64
+    /// Something of it is missing or damaged.
+    let damaged: Bool
+  }
+
   let schema = 1
   let packsRemoved: Int
   let packsRewritten: Int
   let blobsRemoved: Int
   let bytesFreed: UInt64
   let bytesKept: UInt64
+  let dropped: [Dropped]
+  let held: [Held]
   let dryRun: Bool
 
   init(_ summary: GarbageSummary) {
+    dropped = summary.dropped.map { Dropped(id: $0.id.description, names: $0.names, reason: $0.reason) }
+    held = summary.held.map {
+      Held(
+        id: $0.id.description, names: $0.names, reason: $0.reason, until: $0.until.rfc3339, bytes: $0.bytes,
+        damaged: !$0.isWhole)
+    }
     packsRemoved = summary.packsRemoved
     packsRewritten = summary.packsRewritten
     blobsRemoved = summary.blobsRemoved
@@ -42,6 +66,23 @@ struct VerifyDocument: Encodable {
     let states: [String]
     let path: OrNull<String>
     let pathB64: String?
+    /// Of snapshots that no state names; left out when there are none.
+    let snapshots: [String]?
+    /// Whether what is hurt is made anew from the packs; left out when it is not.
+    let derived: Bool?
+  }
+
+  struct HurtPath: Encodable {
+    let path: OrNull<String>
+    let pathB64: String?
+    let message: String
+  }
+
+  /// Paths, and the states that all have them.
+  struct Hurt: Encodable {
+    let states: [String]
+    let snapshots: [String]
+    let paths: [HurtPath]
   }
 
   struct Part: Encodable {
@@ -56,12 +97,18 @@ struct VerifyDocument: Encodable {
     let wentBackToPreviousNames: Bool
   }
 
+  /// How many names of states `damage` holds at most: it repeats them for each path.
+  private static let mostNames = 1 << 18
+
   let schema = 1
   let packs: Int
   let blobs: Int
   let snapshots: Int
   let bytesRead: UInt64
   let damage: [Damage]
+  /// So many more stand in `hurt` alone; left out when there are none.
+  let damageOmitted: Int?
+  let hurt: [Hurt]
   let repair: Repair?
 
   init(_ report: VerifyReport, repair: RepairSummary?) {
@@ -75,9 +122,36 @@ struct VerifyDocument: Encodable {
     blobs = report.blobs
     snapshots = report.snapshots
     bytesRead = report.bytesRead
-    damage = report.damage.map {
+    var names = 0
+    damage = report.damage.prefix {
+      names += $0.states.count + $0.snapshots.count
+      return names <= VerifyDocument.mostNames || names == $0.states.count + $0.snapshots.count
+    }.map {
       Damage(
-        message: $0.message, states: $0.states, path: OrNull($0.path?.lossyText), pathB64: $0.path?.base64)
+        message: $0.message, states: $0.states, path: OrNull($0.path?.lossyText), pathB64: $0.path?.base64,
+        snapshots: $0.snapshots.isEmpty ? nil : $0.snapshots.map(\.description), derived: $0.isDerived ? true : nil)
     }
+    damageOmitted = report.damage.count > damage.count ? report.damage.count - damage.count : nil
+    hurt = VerifyDocument.groups(report.damage)
+  }
+
+  /// What the same states have stands together already.
+  private static func groups(_ damage: [VerifyReport.Damage]) -> [Hurt] {
+    var groups: [Hurt] = []
+    var start = 0
+    for end in damage.indices.map({ $0 + 1 }) {
+      let first = damage[start]
+      if end < damage.count, damage[end].states == first.states, damage[end].snapshots == first.snapshots { continue }
+      if !first.states.isEmpty || !first.snapshots.isEmpty {
+        groups.append(
+          Hurt(
+            states: first.states, snapshots: first.snapshots.map(\.description),
+            paths: damage[start..<end].map {
+              HurtPath(path: OrNull($0.path?.lossyText), pathB64: $0.path?.base64, message: $0.message)
+            }))
+      }
+      start = end
+    }
+    return groups
   }
 }

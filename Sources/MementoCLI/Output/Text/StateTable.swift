@@ -8,29 +8,39 @@ struct StateTable {
   /// Mark, name, id, time, files, size, message.
   func lines(_ states: [ListedState]) -> [String] {
     var table = Table([.left, .left, .left, .left, .right, .right, .left])
-    for state in states {
-      let snapshot = state.snapshot
-      let paintName = state.isCurrent ? form.style.current : form.style.name
-      table.add([
-        form.mark(state.isCurrent),
-        Table.Cell(text: TerminalText.escaped(state.name), paint: paintName),
-        Table.Cell(text: form.id(snapshot.id), paint: form.style.id),
-        Table.Cell(text: form.time(snapshot.time)),
-        Table.Cell(text: snapshot.kind == .value ? "value" : Quantity.count(snapshot.files, "file")),
-        Table.Cell(text: Quantity.bytes(snapshot.bytes)),
-        Table.Cell(text: remark(snapshot)),
-      ])
-    }
+    for state in states { table.add(row(state)) }
     return table.lines()
   }
 
-  /// The same fields for programs: the whole id, RFC 3339, bytes, the whole message.
+  private func row(_ state: ListedState) -> [Table.Cell] {
+    let snapshot = state.snapshot
+    let paintName = state.isCurrent ? form.style.current : form.style.name
+    let start = [
+      form.mark(state.isCurrent),
+      Table.Cell(text: TerminalText.escaped(state.name), paint: paintName),
+      Table.Cell(text: form.id(snapshot.id), paint: form.style.id),
+    ]
+    if let problem = state.problem {
+      return start + ["-", "-", "-"].map { Table.Cell(text: $0) }
+        + [Table.Cell(text: TerminalText.escaped(problem), paint: form.style.alarm)]
+    }
+    return start + [
+      Table.Cell(text: form.time(snapshot.time)),
+      Table.Cell(text: snapshot.kind == .value ? "value" : Quantity.count(snapshot.files, "file")),
+      Table.Cell(text: Quantity.bytes(snapshot.bytes)),
+      Table.Cell(text: remark(snapshot)),
+    ]
+  }
+
+  /// The same fields for programs: the whole id, RFC 3339, bytes, the whole message. Of a snapshot that cannot be read, time,
+  /// files and bytes are empty, and the message says why.
   func records(_ states: [ListedState]) -> [[String]] {
     states.map { state in
       let snapshot = state.snapshot
-      return [
-        state.isCurrent ? "*" : " ", state.name, snapshot.id.description, snapshot.time.rfc3339,
-        String(snapshot.files), String(snapshot.bytes), snapshot.message ?? "",
+      let start = [state.isCurrent ? "*" : " ", state.name, snapshot.id.description]
+      if let problem = state.problem { return start + ["", "", "", problem] }
+      return start + [
+        snapshot.time.rfc3339, String(snapshot.files), String(snapshot.bytes), snapshot.message ?? "",
       ]
     }
   }

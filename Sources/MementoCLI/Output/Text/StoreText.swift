@@ -46,16 +46,41 @@ enum StoreText {
     }
   }
 
-  /// How many states are named of those that are hurt.
-  private static let statesShown = 5
+  /// How many snapshots without a name are listed of those that are hurt. States are all named.
+  private static let snapshotsShown = 5
 
-  /// `PATH: MESSAGE (in the states a, b)`
-  static func damage(_ damage: VerifyReport.Damage) -> String {
-    let path = damage.path.map { TerminalText.escaped($0) + ": " } ?? ""
-    var names = damage.states.prefix(statesShown).map(TerminalText.escaped).joined(separator: ", ")
-    if damage.states.count > statesShown { names += " and \(damage.states.count - statesShown) more" }
-    let states = names.isEmpty ? "" : " (in the state\(damage.states.count == 1 ? "" : "s") \(names))"
-    return path + TerminalText.escaped(damage.message) + states
+  /// `PATH: MESSAGE (in the states a, b)`; of several paths that the same states have, a line each, and then
+  /// `  in the states a, b`
+  static func damage(_ damage: [VerifyReport.Damage]) -> [String] {
+    var lines: [String] = []
+    var group = 0
+    for (index, hurt) in damage.enumerated() {
+      let path = hurt.path.map { TerminalText.escaped($0) + ": " } ?? ""
+      lines.append(path + TerminalText.escaped(hurt.message))
+      group += 1
+      let next = index + 1 < damage.count ? damage[index + 1] : nil
+      if next?.states == hurt.states, next?.snapshots == hurt.snapshots { continue }
+      if let places = places(hurt) {
+        if group == 1 { lines[lines.count - 1] += " (in \(places))" } else { lines.append("  in \(places)") }
+      }
+      group = 0
+    }
+    return lines
+  }
+
+  /// `the states a, b and the snapshot ID`; nil for what is in none.
+  private static func places(_ damage: VerifyReport.Damage) -> String? {
+    var parts: [String] = []
+    if !damage.states.isEmpty {
+      let names = damage.states.map(TerminalText.escaped).joined(separator: ", ")
+      parts.append("the \(damage.states.count == 1 ? "state" : "states") \(names)")
+    }
+    if !damage.snapshots.isEmpty {
+      var ids = damage.snapshots.prefix(snapshotsShown).map(\.short).joined(separator: ", ")
+      if damage.snapshots.count > snapshotsShown { ids += " and \(damage.snapshots.count - snapshotsShown) more" }
+      parts.append("the \(damage.snapshots.count == 1 ? "snapshot" : "snapshots") \(ids)")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: " and ")
   }
 
   /// `deleted NAME (was ID); name it again with: memento save NAME --from ID`

@@ -36,6 +36,11 @@ struct TextForm: Sendable {
     isCurrent ? Table.Cell(text: "*", paint: style.current) : Table.Cell(text: " ")
   }
 
+  /// `2026-06-01`
+  func day(_ time: SnapshotTime) -> String {
+    String(self.time(time).prefix { $0 != " " })
+  }
+
   func time(_ time: SnapshotTime) -> String {
     LocalTime.text(time, offset: zoneOffset(time.seconds))
   }

@@ -1,0 +1,71 @@
+// Whether what a snapshot declares can be written at all. Lists and trees that are named again and again declare more than
+// any disk holds, in a few bytes: that is found out before anything is made of it.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct RestoreRoom {
+  /// A file or folder takes at least so much of a disk, bytes: a name and an inode.
+  private static let smallestEntry: UInt64 = 256
+  /// A chunk that waits to be written takes up to so much memory, bytes.
+  private static let pieceInMemory: UInt64 = 256
+
+  private let store: Store
+  /// Bytes that the file system has in all; nil where it does not tell.
+  private let disk: UInt64?
+  private let mostPieces = Host.memory() / pieceInMemory
+  private var lists = ChunkListTotals()
+  private var data: UInt64 = 0
+  private var pieces: UInt64 = 0
+
+  init(_ store: Store, in root: SharedDescriptor) {
+    self.store = store
+    // Where it cannot be told, the disk is full when it is full.
+    let size = try? root.descriptor.fileSystemSize()
+    disk = size == 0 ? nil : size
+  }
+
+  /// Adds what is going to be written; throws when it cannot be.
+  mutating func add(_ entry: TreeEntry, path: () -> BytePath) throws(RepositoryError) {
+    guard case .file(let size, let content) = entry.content, content.level > 0 else { return }
+    let total: ContentTotal
+    do throws(StoreError) {
+      total = try lists.total(of: content, size: size, in: store)
+      guard total.length == size else { throw ChunkListBlob.damaged(content.id, ChunkListBlob.wrongTotal) }
+    } catch {
+      throw RepositoryError(error, reading: path())
+    }
+    let (sum, overflow) = data.addingReportingOverflow(total.data)
+    data = overflow ? .max : sum
+    // Each is less than 2^63.
+    pieces += min(total.pieces, 1 << 62)
+    if let disk, data > disk {
+      throw RestoreRoom.tooMuch("with \(path()) it is \(data) bytes, and the file system has \(disk) in all", path())
+    }
+    if pieces > mostPieces {
+      throw RestoreRoom.tooMuch("\(path()) is made of \(pieces) pieces, more than fit into memory", path())
+    }
+  }
+
+  /// What was added so far has been handed over to be written.
+  mutating func release() {
+    pieces = 0
+  }
+
+  /// Throws when a tree stands for more files and folders than the file system can hold.
+  func check(_ tree: ObjectID, _ source: any MetaSource) throws(RepositoryError) {
+    let entries = try translating { () throws(StoreError) in
+      var totals = TreeTotals(source)
+      return try totals.total(of: tree).entries
+    }
+    if let disk, entries > disk / RestoreRoom.smallestEntry {
+      throw RestoreRoom.tooMuch("it has \(entries) files and folders, more than the file system can hold", nil)
+    }
+  }
+
+  private static func tooMuch(_ reason: String, _ path: BytePath?) -> RepositoryError {
+    RepositoryError(
+      .system, "the snapshot cannot be restored here: \(reason)", advice: "restore it to a larger disk, with --to DIR",
+      path: path, systemError: Errno.noSpace.code)
+  }
+}

@@ -1,0 +1,48 @@
+// Reads a pack as a whole, without the index: is it what its name says, and is every blob in it?
+
+internal import MementoSystem
+
+enum PackCheck {
+  /// The table of contents, which matches the name.
+  static func contents(_ file: borrowing Descriptor, named id: ObjectID) throws(StoreError) -> PackContents {
+    let contents = try TableOfContents(of: file, named: id)
+    let size = try onFile("read", path(id)) { () throws(Errno) in try file.status().size }
+    return PackContents(id: id, size: size, contents: contents)
+  }
+
+  /// Reads every block and compares every blob with its id; throws at the first that is not as it should be.
+  static func readBlobs(_ file: borrowing Descriptor, of pack: PackContents) throws(StoreError) {
+    let path = path(pack.id)
+    let decompressor = Decompressor()
+    var block: [UInt8] = []
+    var blob = 0
+    for record in pack.contents.blocks {
+      let stored = try onFile("read", path) { () throws(Errno) in
+        try file.bytes(at: record.offset, count: Int(record.storedLength))
+      }
+      let rawLength = Int(record.rawLength)
+      if block.count < rawLength { block = [UInt8](repeating: 0, count: rawLength) }
+      let fits = stored.withUnsafeBytes { stored in
+        block.withUnsafeMutableBytes {
+          decompressor.unpack(record.codec, stored, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<rawLength]))
+        }
+      }
+      guard stored.count == Int(record.storedLength), fits else {
+        throw .damaged(file: path, reason: "the block at byte \(record.offset) cannot be unpacked")
+      }
+      var offset = 0
+      for _ in 0..<record.blobCount {
+        let expected = pack.contents.blobs[blob]
+        let end = offset + Int(expected.length)
+        let found = block.withUnsafeBytes { ObjectID(hashing: UnsafeRawBufferPointer(rebasing: $0[offset..<end])) }
+        guard found == expected.id else {
+          throw .damaged(file: path, reason: "blob \(expected.id.short) is not what its name says")
+        }
+        offset = end
+        blob += 1
+      }
+    }
+  }
+
+  private static func path(_ id: ObjectID) -> String { "packs/\(id.short)….pack" }
+}

@@ -1,0 +1,114 @@
+// The entries of the trash that are too many for `refs`, in lists in trash/. Lists grow by a factor, so that an entry is
+// written again a logarithmic number of times, however many there are.
+
+internal import MementoSystem
+
+struct TrashFiles: Sendable {
+  static let folderName = Array("trash".utf8)
+  private static let sizeLimit = 1 << 30
+
+  private let folder: StoreFolder
+
+  init(_ folder: StoreFolder) {
+    self.folder = folder
+  }
+
+  /// All entries, the oldest first, each snapshot once under a name.
+  func entries(of trash: Trash) throws(StoreError) -> [TrashEntry] {
+    var entries: [TrashEntry] = []
+    for list in trash.lists { entries += try read(list) }
+    return Trash.merged(entries + trash.recentEntries)
+  }
+
+  private func read(_ list: TrashList) throws(StoreError) -> [TrashEntry] {
+    let path = "trash/\(list.file.short)…"
+    let bytes: [UInt8]
+    do throws(StoreError) {
+      bytes = try contents(list.file, path)
+    } catch {
+      // The copy is as good, and the next list that is written has its entries.
+      guard error.isDamage, let copy = try StoreBackup(folder).bytes(ofList: list.file) else { throw error }
+      bytes = copy
+    }
+    guard let entries = Trash.entries(bytes), entries.count == list.count else {
+      throw .damaged(file: path, reason: "it has a line that is not understood")
+    }
+    return entries
+  }
+
+  private func contents(_ id: ObjectID, _ path: String) throws(StoreError) -> [UInt8] {
+    let bytes = try openingPart(path) { () throws(Errno) -> [UInt8] in
+      do throws(Errno) {
+        let lists = try folder.root.open(TrashFiles.folderName, .directory)
+        guard let bytes = try lists.contents(of: Array(id.description.utf8), limit: TrashFiles.sizeLimit) else {
+          throw .notFound
+        }
+        return bytes
+      } catch {
+        throw error == .notDirectory ? .invalid : error
+      }
+    }
+    guard ObjectID(hashing: bytes) == id else { throw .damaged(file: path, reason: "it is not what its name says") }
+    return bytes
+  }
+
+  /// Moves the entries out of `refs` when they have become many. A list that cannot be read stays as it is.
+  func fold(_ trash: Trash) throws(Errno) -> Trash {
+    if trash.recentCount <= Trash.longestRecent { return trash }
+    var entries = trash.recentEntries
+    var lists = trash.lists
+    while let last = lists.last, last.count <= entries.count * 2, let older = try? read(last) {
+      entries = older + entries
+      lists.removeLast()
+    }
+    return try write(Trash.merged(entries), after: lists, trash)
+  }
+
+  /// The trash with these entries and no others: a few in `refs`, many in one list.
+  func replace(_ trash: Trash, with entries: [TrashEntry]) throws(Errno) -> Trash {
+    if entries.count <= Trash.longestRecent { return trash.with(lists: [], recent: entries) }
+    return try write(entries, after: [], trash)
+  }
+
+  private func write(_ entries: [TrashEntry], after lists: [TrashList], _ trash: Trash) throws(Errno) -> Trash {
+    var lines: [UInt8] = []
+    for entry in entries { entry.appendLine(to: &lines) }
+    let list = TrashList(file: try write(lines), count: entries.count)
+    // The same entries may have made the same list before.
+    return trash.with(lists: lists.filter { $0.file != list.file } + [list], recent: [])
+  }
+
+  /// Writes a file and its copy, durable before this returns, and gives its name.
+  private func write(_ bytes: [UInt8]) throws(Errno) -> ObjectID {
+    let id = ObjectID(hashing: bytes)
+    let lists = try folder.openOrMake(TrashFiles.folderName)
+    let aside = folder.temporaryName("trash")
+    try folder.beginUnsynced()
+    do throws(Errno) {
+      let file = try folder.createTemporary(aside)
+      try file.lockAgainstSweep()
+      try file.write(bytes)
+      if folder.isDurable { try file.flush() }
+      try folder.temporary.rename(aside, to: Array(id.description.utf8), in: lists)
+      if folder.isDurable { try lists.flushDirectory() }
+      try file.finish()
+    } catch {
+      try? folder.temporary.removeFile(aside)  // else the next save removes it
+      throw error
+    }
+    // The list is whole without its copy.
+    try? StoreBackup(folder).keep(list: bytes[...], named: id)
+    return id
+  }
+
+  /// Removes the lists that neither `refs` nor `refs.prev` names. A failure is harmless: the next call removes them.
+  func remove(allBut kept: [ObjectID]) {
+    guard let lists = try? folder.root.open(TrashFiles.folderName, .directory),
+      let listing = try? DirectoryListing(reading: lists)
+    else { return }
+    for index in 0..<listing.count {
+      let name = listing.name(at: index)
+      if let id = ObjectID(name), !kept.contains(id) { try? lists.removeFile(name) }
+    }
+  }
+}

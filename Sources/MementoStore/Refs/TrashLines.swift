@@ -1,0 +1,54 @@
+// The lines of `refs` that are about the trash, as they are read.
+
+internal import MementoSystem
+
+struct TrashLines {
+  private var clock: LivedClock?
+  private var lists: [TrashList] = []
+  private var recent: [UInt8] = []
+  private var recentCount = 0
+
+  /// False when the line is about something else.
+  mutating func take(_ line: ArraySlice<UInt8>) throws(FormatError) -> Bool {
+    if line.starts(with: TrashEntry.word) {
+      guard TrashEntry(line: line) != nil else { throw bad("trash") }
+      recent.append(contentsOf: line)
+      recent.append(UInt8(ascii: "\n"))
+      recentCount += 1
+      return true
+    }
+    // Nothing of it is longer.
+    let words = line.prefix(300).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    switch words.first.map({ String(decoding: $0, as: UTF8.self) }) {
+    case "trash-list":
+      guard words.count == 3, let file = ObjectID(words[1]), let count = number(words[2]).flatMap({ Int(exactly: $0) }),
+        !lists.contains(where: { $0.file == file })
+      else { throw bad("trash-list") }
+      lists.append(TrashList(file: file, count: count))
+    case "clock":
+      guard clock == nil, words.count == 5, let wall = Timestamp(rfc3339: words[1]), !words[2].isEmpty,
+        let boot = String(validating: words[2], as: UTF8.self), let sinceBoot = number(words[3]),
+        let lived = number(words[4])
+      else { throw bad("clock") }
+      clock = LivedClock(wall: wall, boot: boot == "-" ? "" : boot, sinceBoot: sinceBoot, lived: lived)
+    default:
+      return false
+    }
+    return true
+  }
+
+  /// All of it. Entries without a clock would never be dropped, nor a clock without entries be of use.
+  func trash() throws(FormatError) -> Trash {
+    let trash = Trash(clock: clock, lists: lists, recent: recent, recentCount: recentCount)
+    if trash.isEmpty != (clock == nil) { throw bad("clock") }
+    return trash
+  }
+
+  private func number(_ word: ArraySlice<UInt8>) -> UInt64? {
+    word.allSatisfy { (0x30...0x39).contains($0) } ? UInt64(String(decoding: word, as: UTF8.self)) : nil
+  }
+
+  private func bad(_ line: String) -> FormatError {
+    FormatError("its line \"\(line)\" is not understood")
+  }
+}

@@ -1,0 +1,42 @@
+"""Which errors a system call can plausibly end with.
+
+An error that says something is not there, or is there already, is only given to calls that ask: a removal that is told
+"not there" of what is there would be lied to by the kernel, and no program can find out. Calls for memory are left out:
+the runtime of the language ends the program when there is none.
+"""
+
+_LOOK = ["EIO", "EACCES", "ENOMEM", "ENOENT", "ELOOP", "ESTALE", "EINTR"]
+_MAKE = ["EIO", "ENOSPC", "EACCES", "EROFS", "EDQUOT", "ENOMEM", "EEXIST"]
+_MOVE = ["EIO", "ENOSPC", "EACCES", "EPERM", "EROFS", "EDQUOT", "EXDEV", "ESTALE"]
+_CHANGE = ["EIO", "EPERM", "EACCES", "EROFS", "ESTALE", "EINTR"]
+_ATTRIBUTE = ["EIO", "EACCES", "ENOMEM", "ESTALE"]
+_FLUSH = ["EIO", "ENOSPC", "EDQUOT"]
+
+ERRNOS = {
+    "openat": ["EIO", "EACCES", "EMFILE", "ENOMEM", "ENOSPC", "EROFS", "ELOOP", "ENOENT", "ESTALE", "EINTR"],
+    "newfstatat": _LOOK, "statx": _LOOK, "readlinkat": _LOOK,
+    "fstat": ["EIO", "ENOMEM", "ESTALE"],
+    "faccessat": ["EIO", "EACCES", "EROFS"], "faccessat2": ["EIO", "EACCES", "EROFS"],
+    "getdents64": ["EIO", "ENOMEM", "ENOENT", "ESTALE"],
+    "read": ["EIO", "EISDIR", "ENOMEM", "ESTALE", "EINTR"], "pread64": ["EIO", "ENOMEM", "ESTALE", "EINTR"],
+    "write": ["EIO", "ENOSPC", "EDQUOT", "EFBIG", "EINTR"], "pwrite64": ["EIO", "ENOSPC", "EDQUOT", "EFBIG", "EINTR"],
+    "close": ["EIO", "ENOSPC", "EDQUOT", "EINTR"],
+    "lseek": ["EIO", "EINVAL"],
+    "fsync": _FLUSH, "fdatasync": _FLUSH, "syncfs": _FLUSH, "sync_file_range": ["EIO", "ENOSPC"],
+    "fallocate": ["EIO", "ENOSPC", "EOPNOTSUPP", "EINTR"], "ftruncate": ["EIO", "ENOSPC", "EPERM", "EINTR"],
+    "mkdirat": _MAKE, "symlinkat": _MAKE, "mknodat": _MAKE + ["EPERM"], "linkat": _MAKE + ["EPERM", "EMLINK"],
+    "renameat": _MOVE, "renameat2": _MOVE + ["EEXIST", "EINVAL", "ENOENT"],
+    "unlinkat": ["EIO", "EACCES", "EPERM", "EROFS", "EBUSY"],
+    "fchmod": _CHANGE, "fchmodat": _CHANGE, "fchmodat2": _CHANGE, "fchown": _CHANGE, "fchownat": _CHANGE,
+    "utimensat": _CHANGE,
+    "flistxattr": _ATTRIBUTE, "fgetxattr": _ATTRIBUTE, "fsetxattr": _ATTRIBUTE + ["ENOSPC", "EDQUOT", "EPERM"],
+    "fremovexattr": _ATTRIBUTE + ["EPERM"], "llistxattr": _ATTRIBUTE + ["ENOENT"], "lgetxattr": _ATTRIBUTE + ["ENOENT"],
+    "lsetxattr": _ATTRIBUTE + ["ENOSPC", "EPERM", "ENOENT"], "lremovexattr": _ATTRIBUTE + ["EPERM"],
+    "flock": ["ENOLCK", "EIO", "EAGAIN", "EINTR"],
+    "fcntl": ["EMFILE", "EINVAL"], "fadvise64": ["EINVAL", "ENOSYS"],
+    "getcwd": ["EACCES", "ENOENT", "ENOMEM"], "chdir": ["EIO", "EACCES", "ENOENT"],
+    "pipe2": ["EMFILE", "ENFILE"], "wait4": ["EINTR"],
+}
+
+# Never from then on: a call that is interrupted for ever is made for ever, and a lock that is held is waited for.
+ONCE_ONLY = {"EINTR", "EAGAIN"}

@@ -1,0 +1,36 @@
+// A clock for tests of what happens after days.
+
+package import MementoSystem
+internal import Synchronization
+
+/// A clock that stands until it is told otherwise.
+package final class TestClock: Sendable {
+  private let reading = Mutex(
+    ClockReading(wall: Timestamp(seconds: 1_780_000_000, nanoseconds: 5), boot: "boot-0", sinceBoot: 1_000_000_000))
+
+  package init() {}
+
+  @Sendable package func read() -> ClockReading { reading.withLock { $0 } }
+
+  package func pass(seconds: UInt64) { pass(nanoseconds: seconds * 1_000_000_000) }
+
+  package func pass(nanoseconds: UInt64) {
+    reading.withLock { reading in
+      reading.sinceBoot += nanoseconds
+      let all = UInt64(reading.wall.nanoseconds) + nanoseconds
+      reading.wall.seconds += Int64(all / 1_000_000_000)
+      reading.wall.nanoseconds = UInt32(all % 1_000_000_000)
+    }
+  }
+
+  /// The time of day jumps.
+  package func set(seconds: Int64) { reading.withLock { $0.wall.seconds += seconds } }
+
+  /// The machine is started anew.
+  package func boot() {
+    reading.withLock { reading in
+      reading.boot += "+"
+      reading.sinceBoot = 1
+    }
+  }
+}
