@@ -5,6 +5,9 @@ internal import MementoStore
 /// Walks trees once each, however many snapshots share them. Depth and number of entries are bounded by memory for ids, not
 /// by recursion.
 struct Reachability {
+  /// So many records of one tree are kept, beside those that a state or a step names.
+  private static let longestChain = 1000
+
   private let repository: Repository
   private(set) var needed = BlobSet()
   // What has been looked into, by kind: a file may well have the very bytes of a snapshot, a tree or a list, and is a mere
@@ -32,6 +35,31 @@ struct Reachability {
     }
     for list in [record.links, record.unrecorded] {
       if let list { try add(list.content, size: list.size) }
+    }
+    try addReplaced(by: record)
+  }
+
+  /// A save of what is at the position already takes the place of the step. The record that had the step holds the same
+  /// tree, and is its parent: it is kept for its name and its message, and costs no more than these.
+  private mutating func addReplaced(by record: SnapshotRecord) throws(StoreError) {
+    var newer = record
+    for _ in 0..<Reachability.longestChain {
+      guard let parent = newer.parent, !snapshotsSeen.contains(parent), store.index.contains(parent) else { return }
+      let older: SnapshotRecord
+      do throws(StoreError) {
+        older = try SnapshotRecord.read(parent, from: store)
+      } catch {
+        // Nothing promises that a parent is still whole.
+        if error.isDamage { return }
+        throw error
+      }
+      guard older.tree != nil, older.tree == newer.tree else { return }
+      snapshotsSeen.insert(parent)
+      _ = needed.insert(parent)
+      for list in [older.links, older.unrecorded] {
+        if let list { try add(list.content, size: list.size) }
+      }
+      newer = older
     }
   }
 

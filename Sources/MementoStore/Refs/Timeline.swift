@@ -15,11 +15,15 @@ package struct TimelineStep: Equatable, Sendable {
   package var operation: StepOperation
   package var time: Timestamp
   package var snapshot: ObjectID
+  /// The only paths that the step changed, relative to the folder: those of a restore of paths, sorted by their bytes. Empty
+  /// for a step that is about the whole folder. Undo and redo of the step change nothing else.
+  package var paths: [[UInt8]]
 
-  package init(operation: StepOperation, time: Timestamp, snapshot: ObjectID) {
+  package init(operation: StepOperation, time: Timestamp, snapshot: ObjectID, paths: [[UInt8]] = []) {
     self.operation = operation
     self.time = time
     self.snapshot = snapshot
+    self.paths = paths
   }
 }
 
@@ -66,6 +70,12 @@ package struct Timeline: Equatable, Sendable {
       steps.removeFirst()
       self.position = position
     }
+  }
+
+  /// Puts a step in the place of the current one. The steps after it stay, so that redo still reaches them.
+  package mutating func replaceCurrent(with step: TimelineStep) {
+    guard let position else { return append(step) }
+    steps[position] = step
   }
 
   /// Makes another step current; false when there is none there.
