@@ -34,8 +34,8 @@ struct FormatDocumentTests {
   }
 
   private static let covered = [
-    "layout", "numbers", "config", "refs", "sh", "states", "repair", "snapshot", "bytes inner-tree", "bytes chunk-list",
-    "bytes links", "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "bytes pack",
+    "layout", "numbers", "config", "refs", "sh", "states", "refs-3", "repair", "snapshot", "bytes inner-tree",
+    "bytes chunk-list", "bytes links", "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "bytes pack",
   ]
 
   @Test func everyExampleIsLookedAt() {
@@ -150,6 +150,14 @@ struct FormatDocumentTests {
     #expect(refs.timeline.current?.snapshot == snapshot)
     #expect([refs.generation] == [1])
     #expect(refs.pending == nil)
+  }
+
+  @Test func stepsOfPathsAreWhatIsSaid() throws {
+    let text = try document.text("refs-3")
+    let refs = try RefsCodec.decode(text) { (_) throws(StoreError) in throw .cancelled }
+    #expect(RefsCodec.encode(refs) == text)
+    #expect(refs.timeline.steps.map(\.paths) == [[], ["a file".bytes, "d/b".bytes], ["a file".bytes, "d/b".bytes]])
+    #expect(refs.timeline.position == 2 && refs.states.count == 1)
   }
 
   @Test func theChecksumCanBeCheckedByHand() throws {
