@@ -76,20 +76,22 @@ extension Repository {
     try ExtractOperation(repository: self, options: options, monitor: monitor).run(revision, to: destination)
   }
 
-  /// Goes back on the timeline. Unsaved changes are saved first, as a step of their own.
+  /// Goes back on the timeline. Unsaved changes are saved first, as a step of their own. The restore of paths is undone in
+  /// these paths alone: unsaved changes elsewhere stay, and stay unsaved. `keeping`: patterns in gitignore's grammar; what
+  /// they match is left as it is, and counts as no change.
   @discardableResult
   public func undo(
-    _ steps: Int = 1, isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
+    _ steps: Int = 1, keeping kept: [[UInt8]] = [], isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> MoveSummary {
-    try TimelineMove(repository: self, isDryRun: isDryRun, monitor: monitor).undo(steps)
+    try TimelineMove(repository: self, kept: kept, isDryRun: isDryRun, monitor: monitor).undo(steps)
   }
 
-  /// Goes forward on the timeline, to what was undone.
+  /// Goes forward on the timeline, to what was undone. `keeping`: as for `undo`.
   @discardableResult
   public func redo(
-    _ steps: Int = 1, isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
+    _ steps: Int = 1, keeping kept: [[UInt8]] = [], isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> MoveSummary {
-    try TimelineMove(repository: self, isDryRun: isDryRun, monitor: monitor).redo(steps)
+    try TimelineMove(repository: self, kept: kept, isDryRun: isDryRun, monitor: monitor).redo(steps)
   }
 
   /// What changed in the folder since the position.
@@ -206,7 +208,7 @@ extension Repository {
     }
   }
 
-  /// How many files differ between two snapshots of the folder.
+  /// How many entries differ between two snapshots of the folder.
   public func countChanges(from old: SnapshotID, to new: SnapshotID) throws(RepositoryError) -> ChangeCounts {
     if old == new { return ChangeCounts() }
     return try withoutWaiting { () throws(RepositoryError) in

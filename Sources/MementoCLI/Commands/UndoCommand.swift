@@ -7,7 +7,7 @@ struct UndoCommand: MoveCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
     abstract: "Go one step back",
-    usage: "memento undo [N]",
+    usage: "memento undo [N] [--keep PATTERN]...",
     discussion: """
       Takes the folder to the state before the last save or restore, or N steps back. Unsaved changes are saved first \
       and count as a step: the first undo takes just them back, and redo brings them again.
@@ -18,6 +18,8 @@ struct UndoCommand: MoveCommand {
   @Argument(help: ArgumentHelp("How many steps (default: 1)", valueName: "N"))
   var steps: CountArgument?
 
+  @OptionGroup var keeping: KeepArguments
+
   @OptionGroup var change: ChangeOptions
 
   @OptionGroup(title: "Global options")
@@ -26,6 +28,6 @@ struct UndoCommand: MoveCommand {
   static let verbs = (done: "undid", planned: "would undo")
 
   func move(_ repository: Repository, by steps: Int, monitor: any Monitor) throws(RepositoryError) -> MoveSummary {
-    try repository.undo(steps, isDryRun: change.dryRun, monitor: monitor)
+    try repository.undo(steps, keeping: keeping.patterns, isDryRun: change.dryRun, monitor: monitor)
   }
 }

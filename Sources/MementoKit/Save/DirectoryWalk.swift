@@ -171,6 +171,7 @@ struct DirectoryWalk {
       let attributes = try directory.extendedAttributes(of: name)
       encode(
         TreeEntry(name: name, metadata: FileMetadata(status, attributes: attributes), content: content), index, status)
+      context.count(status)
     } catch {
       if error != .notFound { report(name, "cannot be read: \(error)") }
     }
