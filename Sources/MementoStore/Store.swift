@@ -169,15 +169,19 @@ package final class Store: Sendable {
 
   // MARK: Locking
 
-  /// Takes the lock of the store: shared for a save, exclusive for what moves or removes. Waits up to `seconds`.
-  package func lock(_ mode: LockMode, waiting seconds: Double) throws(StoreError) -> FileLock {
-    let lock = try onFile("lock", "lock") { () throws(Errno) in
-      try FileLock.acquire(StoreFolder.lockName, in: folder.root, mode, waiting: seconds)
-    }
-    guard let lock else { throw .locked(by: nil) }
+  /// Takes the lock of the store: shared for a save, exclusive for what moves or removes.
+  package func lock(_ mode: LockMode, waiting wait: LockWait) throws(StoreError) -> FileLock {
+    let lock = try lockFile(StoreFolder.lockName, in: folder.root, mode, waiting: wait)
     let identity = try onFile("lock", "lock") { () throws(Errno) in try lock.identity() }
     locked.withLock { $0 = identity }
     return lock
+  }
+
+  /// Takes the lock of a store that cannot be opened yet.
+  package static func lockForMaking(
+    in root: borrowing Descriptor, waiting wait: LockWait
+  ) throws(StoreError) -> FileLock {
+    try lockFile(StoreFolder.lockName, in: root, .exclusive, waiting: wait)
   }
 
   /// Throws when somebody has removed or replaced the file that this process holds locked: then it keeps nobody out, and

@@ -25,7 +25,6 @@ package struct OpenMode: Sendable {
   package static let readWrite = OpenMode(flags: O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
   package static let readWriteOrCreate = OpenMode(
     flags: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-  package static let readOrCreate = OpenMode(flags: O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK)
   package static let append = OpenMode(
     flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
 }

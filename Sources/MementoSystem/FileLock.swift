@@ -25,23 +25,20 @@ package struct FileLock: ~Copyable, Sendable {
     try descriptor.status().identity
   }
 
-  /// Waits up to `seconds` for the lock on `name`, which is created when missing; nil when time ran out.
+  /// After so many seconds of waiting somebody is told of it.
+  private static let longWait = 0.5
+
+  /// Waits for the lock on `name`, which is created when missing; nil when the time ran out or the wait was cancelled.
   package static func acquire(
-    _ name: [UInt8], in directory: borrowing Descriptor, _ mode: LockMode, waiting seconds: Double
+    _ name: [UInt8], in directory: borrowing Descriptor, _ mode: LockMode, waiting wait: LockWait
   ) throws(Errno) -> FileLock? {
     let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
-    let deadline = Clock.monotonicSeconds() + max(0, seconds)
+    let begin = Clock.monotonicSeconds()
     var pause = 0.001
+    var isTold = false
     try directory.createOwnedIfMissing(name)
     while true {
-      // flock needs no write access, so that readers of a read-only store can lock, too.
-      let descriptor: Descriptor
-      do throws(Errno) {
-        descriptor = try directory.open(name, .readOrCreate)
-      } catch {
-        guard error == .readOnly || error == .permissionDenied else { throw error }
-        descriptor = try directory.open(name, .read)
-      }
+      let descriptor = try open(name, in: directory)
       do throws(Errno) {
         let raw = descriptor.raw
         _ = try retrying { flock(raw, operation) }
@@ -54,10 +51,59 @@ package struct FileLock: ~Copyable, Sendable {
       } catch {
         guard error == .wouldBlock else { throw error }
       }
-      if Clock.monotonicSeconds() >= deadline { return nil }
+      let waited = Clock.monotonicSeconds() - begin
+      if wait.isCancelled() || waited >= max(0, wait.seconds) { return nil }
+      if !isTold, waited >= longWait {
+        isTold = true
+        wait.isLong(holder(of: name, in: directory))
+      }
       Clock.sleep(seconds: pause)
       pause = min(pause * 2, 0.05)
     }
+  }
+
+  /// NFS gives an exclusive lock only to who may write. Readers of a store that they may not write lock it, too.
+  private static func open(_ name: [UInt8], in directory: borrowing Descriptor) throws(Errno) -> Descriptor {
+    do throws(Errno) {
+      return try directory.open(name, .readWriteOrCreate)
+    } catch {
+      guard [.readOnly, .permissionDenied, .notPermitted].contains(error) else { throw error }
+      return try directory.open(name, .read)
+    }
+  }
+
+  /// Who holds a lock on a file, for messages; nil where that cannot be known.
+  package static func holder(of name: [UInt8], in directory: borrowing Descriptor) -> LockHolder? {
+    guard let status = try? directory.status(of: name) else { return nil }
+    return LockHolder.of(status.identity)
+  }
+}
+
+/// How long a lock is waited for, who is told of it, and who can end it.
+package struct LockWait: Sendable {
+  package var seconds: Double
+  /// Called once, when the wait has lasted half a second, with the process that holds the lock, where that is known.
+  package var isLong: @Sendable (LockHolder?) -> Void
+  /// Asked again and again: true ends the wait.
+  package var isCancelled: @Sendable () -> Bool
+
+  package init(
+    seconds: Double, isLong: @escaping @Sendable (LockHolder?) -> Void = { _ in },
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) {
+    self.seconds = seconds
+    self.isLong = isLong
+    self.isCancelled = isCancelled
+  }
+}
+
+extension LockWait: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+  package init(integerLiteral seconds: Int) {
+    self.init(seconds: Double(seconds))
+  }
+
+  package init(floatLiteral seconds: Double) {
+    self.init(seconds: seconds)
   }
 }
 

@@ -68,6 +68,31 @@ import Testing
     #expect(run.output == "0\n")
   }
 
+  /// Who waits for another process says so, names it, and hears a signal.
+  @Test(arguments: endings)
+  func aWaitEnds(_ signal: Int32, _ status: Int32) throws {
+    let shell = try Shell()
+    try shell.directory.write("a", "a".bytes)
+    try shell.done("save", "one", "-q")
+    let holder = try RunningProgram(
+      ["bash", "-c", "exec flock -x .memento/lock sleep 600"], in: shell.path)
+    defer { kill(-holder.process, SIGKILL) }
+    while try shell.memento("gc", "--wait", "0", "-n").status != 11 { usleep(10_000) }
+    for arguments in [["save", "two"], ["gc"], ["restore", "one"], ["delete", "one"]] {
+      let waiting = try RunningProgram([Machine.program] + arguments + ["--wait", "600"], in: shell.path)
+      for _ in 0..<6000 where !waiting.errorsSoFar.hasSuffix("\n") { usleep(10_000) }
+      waiting.signal(signal)
+      let run = try waiting.wait(timeout: 60)
+      #expect(run.status == status, "\(arguments): \(run.errors)")
+      #expect(run.errors.hasPrefix("memento: waiting for another memento to finish: process "), "\(run.errors)")
+    }
+    for options in [["-q"], ["--json"]] {
+      let run = try Launch([Machine.program, "save", "two", "--wait", "0.6"] + options, in: shell.path)
+      #expect(run.status == 11)
+      #expect(!run.errors.contains("waiting"), "\(run.errors)")
+    }
+  }
+
   /// A killed holder leaves no lock behind.
   @Test func aKilledHolderLeavesNoLock() throws {
     let shell = try Shell()

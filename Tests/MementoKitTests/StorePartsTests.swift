@@ -104,7 +104,6 @@ struct StorePartsTests {
         return true
       }
       if isFolder && damage == .folder { return false }
-      if part.hasSuffix("lock") && (damage == .folder || damage == .link) { return false }
       try store.remove(name)
       switch damage {
       case .missing, .half: break

@@ -52,9 +52,53 @@ struct FileLockTests {
     _ = consume held
   }
 
+  /// With all the time there is, a wait ends when it is cancelled; who holds the lock is told once.
+  @Test func aLongWaitIsToldAndCanBeEnded() throws {
+    let held = try FileLock.acquire(name, in: folder.descriptor, .exclusive, waiting: 0)
+    let told = Mutex<[LockHolder?]>([])
+    let wait = LockWait(
+      seconds: .infinity, isLong: { holder in told.withLock { $0.append(holder) } },
+      isCancelled: { told.withLock { !$0.isEmpty } })
+    let second = try FileLock.acquire(name, in: folder.descriptor, .shared, waiting: wait)
+    let isNil = second == nil
+    #expect(isNil)
+    let holders = told.withLock { $0 }
+    #expect(holders.count == 1)
+    #if os(Linux)
+      #expect(holders.first??.process == getpid())
+      #expect(holders.first??.command?.isEmpty == false)
+    #endif
+    _ = consume held
+  }
+
+  @Test func aCancelledWaitIsNotBegun() throws {
+    let held = try FileLock.acquire(name, in: folder.descriptor, .exclusive, waiting: 0)
+    let wait = LockWait(
+      seconds: .infinity, isLong: { _ in Issue.record("it waited") }, isCancelled: { true })
+    let second = try FileLock.acquire(name, in: folder.descriptor, .exclusive, waiting: wait)
+    let isNil = second == nil
+    #expect(isNil)
+    _ = consume held
+    // A lock that is free is had all the same.
+    let third = try FileLock.acquire(name, in: folder.descriptor, .exclusive, waiting: wait)
+    let isHeld = third != nil
+    #expect(isHeld)
+    _ = consume third
+  }
+
+  /// A file that may not be written is locked by who reads.
+  @Test func aReadOnlyLockIsSharedByReaders() throws {
+    try folder.write("lock", [])
+    try folder.descriptor.setPermissions(of: name, 0o444)
+    let lock = try FileLock.acquire(name, in: folder.descriptor, .shared, waiting: 0)
+    let isHeld = lock != nil
+    #expect(isHeld)
+    _ = consume lock
+  }
+
   @Test func negativeTimeDoesNotWait() throws {
     let held = try FileLock.acquire(name, in: folder.descriptor, .exclusive, waiting: -1)
-    let second = try FileLock.acquire(name, in: folder.descriptor, .exclusive, waiting: -.infinity)
+    let second = try FileLock.acquire(name, in: folder.descriptor, .exclusive, waiting: LockWait(seconds: -.infinity))
     let outcome = (held == nil, second == nil)
     #expect(outcome == (false, true))
     _ = consume held

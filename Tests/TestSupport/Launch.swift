@@ -58,6 +58,9 @@ package final class RunningProgram: Sendable {
       standardInput.number, output.number, errors.number)
   }
 
+  /// What it has written to standard error until now.
+  package var errorsSoFar: String { (try? errors.contents()).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
   /// Sends a signal to the program alone.
   package func signal(_ number: Int32) {
     kill(process, number)

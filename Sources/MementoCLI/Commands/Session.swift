@@ -12,6 +12,7 @@ struct Session {
   private var output: DescriptorOutput
   private let errors: DescriptorOutput
   private let errorStyle: Style
+  private let notice: WaitNotice
 
   init(
     context: CommandContext, options: GlobalOptions, output: DescriptorOutput, errors: DescriptorOutput
@@ -20,6 +21,8 @@ struct Session {
     self.options = options
     self.output = output
     self.errors = errors
+    notice = WaitNotice(
+      errors: errors, isSilent: options.quiet || options.json, receivedSignal: context.receivedSignal)
     directory = try Session.directory(options.directories.map(\.path), context)
     config = try UserConfig.load(context)
     form = TextForm(
@@ -65,6 +68,7 @@ extension Session {
     let variable = context.environment["MEMENTO_STORE"].flatMap { $0.isEmpty ? nil : BytePath($0) }
     open.store = (options.store?.path ?? variable).map { directory.resolving($0) }
     open.lockWait = options.wait.seconds
+    open.monitor = notice
     open.isDurable = isDurable
     open.dates = dates
     open.notice = { [self] in note($0) }
@@ -146,9 +150,9 @@ extension Session {
     var receivedSignal = context.receivedSignal
     if !heedsSignals { receivedSignal = { 0 } }
     let monitor = TerminalMonitor(
-      terminal: shows ? context.standardError : nil, receivedSignal: receivedSignal)
+      terminal: shows ? context.standardError : nil, notice: notice, receivedSignal: receivedSignal)
     defer { monitor.finish() }
-    return try work(monitor)
+    return try notice.heeding(heedsSignals) { try work(monitor) }
   }
 }
 

@@ -8,11 +8,13 @@ final class TerminalMonitor: Monitor {
   private let counters = ProgressCounters()
   private let display: ProgressDisplay?
   private let receivedSignal: @Sendable () -> Int32
+  private let notice: WaitNotice?
 
   /// `terminal` is the descriptor to draw on; nil draws nothing and starts no thread.
-  init(terminal: Int32?, receivedSignal: @escaping @Sendable () -> Int32) {
+  init(terminal: Int32?, notice: WaitNotice? = nil, receivedSignal: @escaping @Sendable () -> Int32) {
     display = terminal.map { [counters] in ProgressDisplay(terminal: $0, counters: counters) }
     self.receivedSignal = receivedSignal
+    self.notice = notice
   }
 
   func begin(_ phase: Phase) {
@@ -29,6 +31,11 @@ final class TerminalMonitor: Monitor {
   func report(_ problem: Problem) {}
 
   var isCancelled: Bool { receivedSignal() != 0 }
+
+  // No line of progress stands there: work begins when the wait is over.
+  func wait(for holder: StoreHolder?) {
+    notice?.wait(for: holder)
+  }
 
   /// Erases the line. Nothing is drawn after this.
   func finish() {

@@ -10,7 +10,7 @@ struct GarbageCollection {
 
   /// `emptyingTrash`: what the trash holds goes, too, however new it is.
   func run(isDryRun: Bool, emptyingTrash: Bool) throws(RepositoryError) -> GarbageSummary {
-    let lock = try repository.lockAlone()
+    let lock = try repository.lockAlone(monitor)
     // Old packs go because of new ones.
     repository.store.folder.flushesAlways(true)
     defer { repository.store.folder.flushesAlways(false) }
@@ -36,7 +36,7 @@ struct GarbageCollection {
         try repository.store.checkLock()
         repository.store.folder.sweep(keeping: nil)
         // Before their content goes: no list speaks of what is not there, whenever this is killed.
-        try repository.store.refs.keepTrash(trash.kept, waiting: repository.lockWait)
+        try repository.store.refs.keepTrash(trash.kept, waiting: repository.wait(monitor))
         plan = try sweep.execute(plan, keeping: reachable.needed)
       }
       return GarbageSummary(

@@ -11,11 +11,11 @@ struct Repair {
   private var store: Store { repository.store }
 
   func run() throws(RepositoryError) -> RepairSummary {
-    let lock = try repository.lockAlone(needsConfig: false)
+    let lock = try repository.lockAlone(monitor, needsConfig: false)
     store.folder.flushesAlways(true)
     defer { store.folder.flushesAlways(false) }
     try translating { () throws(StoreError) in try store.settle() }
-    let names = try translating { () throws(StoreError) in try store.refs.mend(waiting: repository.lockWait) }
+    let names = try translating { () throws(StoreError) in try store.refs.mend(waiting: repository.wait(monitor)) }
     let putBack = RepairedPart.list(store.mended, names)
     var before = StoreCheck(repository, monitor: monitor)
     try before.run(readData: true)
@@ -30,7 +30,7 @@ struct Repair {
     }
     try translating { () throws(StoreError) in
       store.backUpConfig()
-      try store.refs.backUp(waiting: repository.lockWait)
+      try store.refs.backUp(waiting: repository.wait(monitor))
     }
     if !putBack.isEmpty || !before.report.damage.isEmpty {
       repository.journal("repair", snapshot: nil, name: nil, at: Clock.now())

@@ -18,7 +18,7 @@ struct Verification {
     }
     if let report = try? check(readData: readData), report.damage.isEmpty { return report }
     if monitor.isCancelled { throw .cancelled }
-    let lock = try repository.lockForReading()
+    let lock = try repository.lockForReading(monitor)
     let report = try check(readData: readData)
     _ = consume lock
     return report

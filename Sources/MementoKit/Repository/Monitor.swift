@@ -1,5 +1,7 @@
 // How the library speaks while it works: it reports, and only the caller prints.
 
+internal import MementoSystem
+
 /// What is being done; for a progress line.
 public enum Phase: Sendable {
   /// Walking and storing the folder.
@@ -11,6 +13,20 @@ public enum Phase: Sendable {
   case collectingGarbage
 }
 
+/// A process that keeps others from using a store.
+public struct StoreHolder: Equatable, Sendable {
+  /// Its number.
+  public var process: Int32
+  /// The words of its command line; nil where the system does not tell.
+  public var command: [[UInt8]]?
+
+  /// A process with what is known of it.
+  public init(process: Int32, command: [[UInt8]]? = nil) {
+    self.process = process
+    self.command = command
+  }
+}
+
 /// Receives progress and problems. Called from several threads at once, and often: keep it short.
 public protocol Monitor: Sendable {
   /// A new phase begins.
@@ -19,8 +35,26 @@ public protocol Monitor: Sendable {
   func advance(files: Int, bytes: UInt64)
   /// A problem, at the moment it is met; all of them are in the summary, too.
   func report(_ problem: Problem)
-  /// Asked between files: true ends the work with `RepositoryError.Code.cancelled`, the store as it was.
+  /// Another process has the store, and has been waited for half a second: once a wait, with the process where it can be
+  /// known.
+  func wait(for holder: StoreHolder?)
+  /// Asked between files, and while another process is waited for: true ends the work with
+  /// `RepositoryError.Code.cancelled`, the store as it was.
   var isCancelled: Bool { get }
+}
+
+extension Monitor {
+  /// Waits in silence.
+  public func wait(for holder: StoreHolder?) {}
+}
+
+extension LockWait {
+  init(seconds: Double, hearing monitor: any Monitor) {
+    self.init(
+      seconds: seconds,
+      isLong: { monitor.wait(for: $0.map { StoreHolder(process: $0.process, command: $0.command) }) },
+      isCancelled: { monitor.isCancelled })
+  }
 }
 
 /// A monitor that listens to nothing.

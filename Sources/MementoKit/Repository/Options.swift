@@ -14,6 +14,9 @@ public struct OpenOptions: Sendable {
   public var isDurable = true
   /// How long to wait for another process, seconds.
   public var lockWait = 10.0
+  /// Hears when another process is waited for, and can end the wait. An operation that is given a monitor of its own asks
+  /// that one while it waits for the store.
+  public var monitor: any Monitor = SilentMonitor()
   /// Reads the dates in `NAME@{2h}` and `@{2026-06-01 14:00}`.
   public var dates = DateReader()
   /// Is told what a user should know and no operation is about, a line each.

@@ -18,6 +18,8 @@ public final class Repository: Sendable {
   /// The user that the store belongs to.
   let storeOwner: UInt32
   let lockWait: Double
+  /// Hears of waits in operations that have no monitor of their own.
+  let monitor: any Monitor
   let dates: DateReader
   let notice: @Sendable (String) -> Void
 
@@ -30,6 +32,7 @@ public final class Repository: Sendable {
     self.store = store
     self.notes = notes
     lockWait = options.lockWait
+    monitor = options.monitor
     dates = options.dates
     notice = options.notice
     do throws(Errno) {

@@ -19,7 +19,7 @@ extension Repository {
     var failure: RepositoryError?
     do throws(StoreError) {
       try store.checkLock()
-      let result = try store.refs.update(waiting: lockWait) { (refs) throws(StoreError) in
+      let result = try store.refs.update(waiting: wait()) { (refs) throws(StoreError) in
         do throws(RepositoryError) {
           return try change(&refs)
         } catch {
@@ -34,21 +34,26 @@ extension Repository {
     }
   }
 
+  /// How long locks are waited for. `monitor` hears of it and can end it; without one, that of the repository.
+  func wait(_ monitor: (any Monitor)? = nil) -> LockWait {
+    LockWait(seconds: lockWait, hearing: monitor ?? self.monitor)
+  }
+
   /// The lock of a save: others may save beside it, nobody restores or collects garbage.
-  func lockForSaving() throws(RepositoryError) -> FileLock {
+  func lockForSaving(_ monitor: (any Monitor)? = nil) throws(RepositoryError) -> FileLock {
     try checkConfig()
     sweepLeftovers()
-    try confirmPacks()
-    let lock = try translating { () throws(StoreError) in try store.lock(.shared, waiting: lockWait) }
+    try confirmPacks(monitor)
+    let lock = try translating { () throws(StoreError) in try store.lock(.shared, waiting: wait(monitor)) }
     try checkNoPendingRestore(try readRefs())
     return lock
   }
 
   /// The lock of what moves or removes: nobody else works with the store.
   /// `needsConfig`: false for what does not go by the config.
-  func lockAlone(needsConfig: Bool = true) throws(RepositoryError) -> FileLock {
+  func lockAlone(_ monitor: (any Monitor)? = nil, needsConfig: Bool = true) throws(RepositoryError) -> FileLock {
     if needsConfig { try checkConfig() }
-    let lock = try translating { () throws(StoreError) in try store.lock(.exclusive, waiting: lockWait) }
+    let lock = try translating { () throws(StoreError) in try store.lock(.exclusive, waiting: wait(monitor)) }
     for pack in try translating({ () throws(StoreError) in try store.confirmPacks() }) {
       notice(
         "packs/\(pack.id.short)….pack was saved with --no-sync and did not survive a power cut: \(pack.reason); "
@@ -58,13 +63,13 @@ extension Repository {
   }
 
   /// What was put there without flushing it, before the machine was started anew, is not relied upon before it was read.
-  private func confirmPacks() throws(RepositoryError) {
+  private func confirmPacks(_ monitor: (any Monitor)?) throws(RepositoryError) {
     guard try translating({ () throws(StoreError) in try store.hasUnconfirmedPacks() }) else { return }
-    _ = try lockAlone()
+    _ = try lockAlone(monitor)
   }
 
-  func lockForReading() throws(RepositoryError) -> FileLock {
-    try translating { () throws(StoreError) in try store.lock(.shared, waiting: lockWait) }
+  func lockForReading(_ monitor: (any Monitor)? = nil) throws(RepositoryError) -> FileLock {
+    try translating { () throws(StoreError) in try store.lock(.shared, waiting: wait(monitor)) }
   }
 
   /// The same if it can be had at once; nil otherwise.

@@ -82,8 +82,7 @@ extension RepositoryError {
   /// A part of the store that every command needs, or content that some states need.
   private static func advice(forDamaged file: String) -> String {
     if file == "refs" || file.hasPrefix("states/") {
-      return
-        "run `memento verify --repair` to get the names back from their second copy, or from before the last command"
+      return "run `memento verify --repair` to get the names back, or what they were before the last command"
     }
     if ["config", "packs", "lock", "refs.lock", "index", "cache", "tmp"].contains(file) {
       return "run `memento verify --repair` to put it back"
@@ -113,10 +112,11 @@ extension RepositoryError {
       self.init(
         .badConfig, "config: line \(fault.line): \(fault.reason): \(fault.text)",
         advice: "correct the line in .memento/config; `man memento-format` lists the keys")
-    case .locked:
+    case .locked(let holder):
       self.init(
         .locked, "another process is using the store",
-        advice: "try again, or wait longer with --wait SECONDS")
+        advice: (holder.map { "it is process \($0.process); " } ?? "")
+          + "try again, or wait longer with --wait SECONDS")
     case .cancelled:
       self = .cancelled
     }

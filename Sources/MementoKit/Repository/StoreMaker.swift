@@ -32,7 +32,7 @@ struct StoreMaker {
     if place == inside { try checkFree(folder) } else { config.folder = folder.path.bytes }
     let root = try makeFolder(place, for: folder)
     // Of several that make it at once one does; the others must not put an empty `refs` over what it has saved since.
-    let lock = try opening.lockForMaking(root, place)
+    let lock = try opening.lockForMaking(root)
     if try opening.holdsStore(root) { throw exists(place) }
     let store: Store
     do throws(StoreError) {

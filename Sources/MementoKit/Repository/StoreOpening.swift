@@ -49,7 +49,7 @@ struct StoreOpening {
   /// Puts back what a store cannot be opened without, while nobody else works with it.
   private func mend(_ root: borrowing Descriptor, isInsideFolder: Bool) throws(RepositoryError) -> [MendedPart] {
     let freed = try translating { () throws(StoreError) in try StoreMending.freeLock(in: root) }
-    let lock = try lockForMaking(root, BytePath(".memento"))
+    let lock = try lockForMaking(root)
     let mended = try translating { () throws(StoreError) in
       try StoreMending.run(in: root, isInsideFolder: isInsideFolder)
     }
@@ -57,18 +57,11 @@ struct StoreOpening {
     return freed + mended
   }
 
-  func lockForMaking(
-    _ root: borrowing Descriptor, _ place: BytePath
-  ) throws(RepositoryError) -> FileLock {
-    do throws(Errno) {
-      if let lock = try FileLock.acquire(StoreFolder.lockName, in: root, .exclusive, waiting: options.lockWait) {
-        return lock
-      }
+  func lockForMaking(_ root: borrowing Descriptor) throws(RepositoryError) -> FileLock {
+    do throws(StoreError) {
+      return try Store.lockForMaking(in: root, waiting: LockWait(seconds: options.lockWait, hearing: options.monitor))
     } catch {
-      throw RepositoryError(
-        .system, "cannot make a store at \(place): \(error)", advice: RepositoryError.advice(for: error), path: place,
-        systemError: error.code)
+      throw RepositoryError(error)
     }
-    throw RepositoryError(StoreError.locked(by: nil))
   }
 }

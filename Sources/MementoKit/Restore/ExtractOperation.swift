@@ -16,7 +16,7 @@ struct ExtractOperation {
   let monitor: any Monitor
 
   func run(_ revision: String, to destination: BytePath) throws(RepositoryError) -> RestoreSummary {
-    let lock = try repository.lockForReading()
+    let lock = try repository.lockForReading(monitor)
     let refs = try repository.readRefs()
     let (id, record) = try RevisionResolver(repository, refs).resolve(revision)
     guard case .tree(let whole, let rootMetadata) = record.body else {

@@ -12,7 +12,7 @@ struct RestoreOperation {
   private var store: Store { repository.store }
 
   func run(_ revision: String) throws(RepositoryError) -> RestoreSummary {
-    let lock = try repository.lockAlone()
+    let lock = try repository.lockAlone(monitor)
     let refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
     let (id, record) = try RevisionResolver(repository, refs).resolve(revision)

@@ -14,7 +14,7 @@ struct RestoreRecovery {
   let monitor: any Monitor
 
   func run(_ direction: Direction) throws(RepositoryError) -> RestoreSummary {
-    let lock = try repository.lockAlone()
+    let lock = try repository.lockAlone(monitor)
     let refs = try repository.readRefs()
     guard let pending = refs.pending else {
       throw RepositoryError(.noPendingRestore, "no restore was interrupted: there is nothing to finish or take back")

@@ -19,7 +19,7 @@ struct TimelineMove {
 
   private func run(by offset: Int) throws(RepositoryError) -> MoveSummary {
     guard offset != 0 else { throw RepositoryError(.invalidArgument, "a number of steps is 1 or more") }
-    let lock = try repository.lockAlone()
+    let lock = try repository.lockAlone(monitor)
     let refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
     try check(refs.timeline, offset, hasUnsaved: true)

@@ -13,7 +13,7 @@ struct SaveOperation {
 
   func run() throws(RepositoryError) -> SaveSummary {
     if let name = options.name { try StateName.validate(name) }
-    let lock = try repository.lockForSaving()
+    let lock = try repository.lockForSaving(monitor)
     let refs = try repository.readRefs()
     try repository.checkName(options.name, options, in: refs)
     monitor.begin(.saving)

@@ -14,7 +14,7 @@ package enum StoreError: Error, Sendable {
   /// A value in `config` is not understood.
   case badConfig(ConfigFault)
   /// Another process holds the lock.
-  case locked(by: String?)
+  case locked(by: LockHolder?)
   case cancelled
 
   /// Whether it is a file of the store that is not as it was written, and not the machine that refuses something.
@@ -47,7 +47,7 @@ func onFile<Result: ~Copyable>(
 /// Opens a part of the store by its name. A part that is missing, or is something else by now, is damage; a refusal of the
 /// system is not.
 func openingPart<Result: ~Copyable>(
-  _ path: String, isFolder: Bool = false, _ body: () throws(Errno) -> Result
+  _ path: String, isFolder: Bool = false, to operation: String = "open", _ body: () throws(Errno) -> Result
 ) throws(StoreError) -> Result {
   do throws(Errno) {
     return try body()
@@ -56,7 +56,22 @@ func openingPart<Result: ~Copyable>(
     case .notFound: throw .damaged(file: path, reason: "it is missing")
     case .notDirectory where isFolder, .loop where isFolder: throw .damaged(file: path, reason: "it is not a folder")
     case .isDirectory, .loop, .invalid, .noDevice: throw .damaged(file: path, reason: "it is not a file")
-    default: throw .system(operation: "open", path: path, error)
+    default: throw .system(operation: operation, path: path, error)
     }
   }
+}
+
+/// Takes a lock, whose file is created when missing. Throws `.locked` when the time ran out, `.cancelled` when the wait was
+/// ended.
+func lockFile(
+  _ name: [UInt8], in root: borrowing Descriptor, _ mode: LockMode, waiting wait: LockWait
+) throws(StoreError) -> FileLock {
+  let lock = try openingPart(String(decoding: name, as: UTF8.self), to: "lock") { () throws(Errno) in
+    try FileLock.acquire(name, in: root, mode, waiting: wait)
+  }
+  guard let lock else {
+    if wait.isCancelled() { throw .cancelled }
+    throw .locked(by: FileLock.holder(of: name, in: root))
+  }
+  return lock
 }

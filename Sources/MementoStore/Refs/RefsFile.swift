@@ -69,9 +69,9 @@ package struct RefsFile: Sendable {
   /// Changes `refs` as one step: nobody else changes it between reading and renaming. Nothing is written when `change`
   /// throws. What loses its name or its step by it comes into the trash, whichever command it is.
   package func update<Result>(
-    waiting seconds: Double, _ change: (inout Refs) throws(StoreError) -> Result
+    waiting wait: LockWait, _ change: (inout Refs) throws(StoreError) -> Result
   ) throws(StoreError) -> (result: Result, refs: Refs) {
-    let lock = try lock(waiting: seconds)
+    let lock = try lock(waiting: wait)
     var refs = try read()
     let old = refs
     let result = try change(&refs)
@@ -96,12 +96,8 @@ package struct RefsFile: Sendable {
     trashFiles.remove(allBut: trash)
   }
 
-  func lock(waiting seconds: Double) throws(StoreError) -> FileLock {
-    let lock = try onFile("lock", "refs.lock") { () throws(Errno) in
-      try FileLock.acquire(StoreFolder.refsLockName, in: folder.root, .exclusive, waiting: seconds)
-    }
-    guard let lock else { throw .locked(by: nil) }
-    return lock
+  func lock(waiting wait: LockWait) throws(StoreError) -> FileLock {
+    try lockFile(StoreFolder.refsLockName, in: folder.root, .exclusive, waiting: wait)
   }
 
   /// Few states are written as one list, in `refs` itself; many into a file of their own, once for many changes.

@@ -1,6 +1,6 @@
 // Second copies of `refs`, and what a repair does with them when `refs` are lost or damaged.
 
-internal import MementoSystem
+package import MementoSystem
 
 /// From where the names came back.
 package enum RefsSource: Equatable, Sendable {
@@ -22,8 +22,8 @@ extension RefsFile {
   }
 
   /// Keeps copies where there are none, for a store that had to be repaired or is older than they are.
-  package func backUp(waiting seconds: Double) throws(StoreError) {
-    let lock = try lock(waiting: seconds)
+  package func backUp(waiting wait: LockWait) throws(StoreError) {
+    let lock = try lock(waiting: wait)
     let refs = try read()
     // A store whose second copies cannot be written is whole without them.
     try? backUp(refs, RefsCodec.encode(refs))
@@ -33,8 +33,8 @@ extension RefsFile {
   /// Where `refs`, or the list of states that they name, are damaged or missing: puts the newest copy in their place, and
   /// keeps the damaged file in `damaged/`. Nil when there was nothing to do. Throws what is wrong with `refs` when no copy
   /// is any better.
-  package func mend(waiting seconds: Double) throws(StoreError) -> RefsSource? {
-    let lock = try lock(waiting: seconds)
+  package func mend(waiting wait: LockWait) throws(StoreError) -> RefsSource? {
+    let lock = try lock(waiting: wait)
     // A medium that cannot be read is asked twice.
     guard (try? read()) == nil, let problem = problem() else { return nil }
     guard problem.isDamage else { throw problem }

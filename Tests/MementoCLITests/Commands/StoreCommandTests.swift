@@ -196,8 +196,7 @@ import Testing
     #expect(run.status == 13)
     #expect(
       run.errors.hasSuffix(
-        "hint: run `memento verify --repair` to get the names back from their second copy, or from before the last "
-          + "command\n"))
+        "hint: run `memento verify --repair` to get the names back, or what they were before the last command\n"))
     let whole = try folder.done("verify", "--repair").output.split(separator: "\n")
     #expect(whole[0] == "put back refs from its second copy" && whole[1] == "repaired 1 of 1 damaged thing")
     #expect(try folder.done("list").output.contains("two"))

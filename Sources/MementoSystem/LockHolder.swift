@@ -1,0 +1,47 @@
+// Who holds a lock, for messages. Only the system knows it for certain: what a process wrote into the file of the lock would
+// stay there when the process was killed.
+
+internal import CSystem
+
+/// A process that holds a lock.
+package struct LockHolder: Equatable, Sendable {
+  package var process: Int32
+  /// The words of its command line; nil where the system does not tell.
+  package var command: [[UInt8]]?
+
+  package init(process: Int32, command: [[UInt8]]?) {
+    self.process = process
+    self.command = command
+  }
+
+  /// One that holds a lock on this file; nil where that cannot be known, as on a network, and on systems other than Linux.
+  package static func of(_ file: FileIdentity) -> LockHolder? {
+    // A message does without a name that cannot be found out.
+    guard let locks = try? Descriptor.open(Array("/proc/locks".utf8), .namedFile),
+      let text = try? locks.contents(limit: 1 << 22)
+    else { return nil }
+    return process(in: text, holding: file).map { LockHolder(process: $0, command: commandLine(of: $0)) }
+  }
+
+  /// Finds the lock in the text of /proc/locks: `1: FLOCK  ADVISORY  WRITE 1234 fe:00:16263259 0 EOF`. Lines with an arrow
+  /// are of those who wait.
+  static func process(in text: [UInt8], holding file: FileIdentity) -> Int32? {
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+      guard words.count == 8, words[1] == "FLOCK", let process = Int32(words[4]), process > 0 else { continue }
+      let numbers = words[5].split(separator: ":")
+      guard numbers.count == 3, let major = UInt32(numbers[0], radix: 16), let minor = UInt32(numbers[1], radix: 16),
+        cs_makedev(major, minor) == file.device, UInt64(numbers[2]) == file.inode
+      else { continue }
+      return process
+    }
+    return nil
+  }
+
+  private static func commandLine(of process: Int32) -> [[UInt8]]? {
+    guard let file = try? Descriptor.open(Array("/proc/\(process)/cmdline".utf8), .namedFile),
+      let text = try? file.bytes(at: 0, count: 4096), !text.isEmpty
+    else { return nil }
+    return text.split(separator: 0).map(Array.init)
+  }
+}
