@@ -297,7 +297,7 @@ _memento_offer_arguments() {
     local ignoring='--exclude --exclude-from --gitignore --exclude-caches --exclude-larger-than --cross-mounts'
     case $command in
       save) own='--message --no-clobber --from --stdin --stdin-from --rehash --dry-run --no-sync '$ignoring ;;
-      restore) own='--to --discard --keep-extra --stdout --continue --abort --dry-run --no-sync '$ignoring ;;
+      restore) own='--to --discard --keep-extra --as-recorded --stdout --continue --abort --dry-run --no-sync '$ignoring ;;
       list) own='--sort -z' ;;
       delete) own='--pattern --dry-run --no-sync' ;;
       rename) own='--force --dry-run --no-sync' ;;
@@ -305,7 +305,7 @@ _memento_offer_arguments() {
       init) own='--compression' ;;
       run) own='--name --restore-on-failure --no-sync' ;;
       gc) own='--now --dry-run --no-sync' ;;
-      undo | redo) own='--dry-run --no-sync' ;;
+      undo | redo) own='--as-recorded --dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
       check-ignore) own='-z '$ignoring ;;
       diff) own='--patch --stat --name-status --unified --exit-code -z '$ignoring ;;

@@ -164,6 +164,35 @@ ssize_t cs_get_link_attribute(const char *path, const char *name, void *value, s
 int cs_set_link_attribute(const char *path, const char *name, const void *value, size_t size) { return lsetxattr(path, name, value, size, 0); }
 int cs_remove_link_attribute(const char *path, const char *name) { return lremovexattr(path, name); }
 
+int cs_set_owner_of_path(int fd, uint32_t user, uint32_t group) { return fchownat(fd, "", user, group, AT_EMPTY_PATH); }
+
+int cs_set_permissions_of_path(int fd, mode_t mode) {
+#ifndef SYS_fchmodat2
+#define SYS_fchmodat2 452  // the same number on every architecture
+#endif
+  if (syscall(SYS_fchmodat2, fd, "", mode, AT_EMPTY_PATH) == 0) return 0;
+  // Kernels before 6.6 do not have the call, and sandboxes that do not know it say so or forbid it.
+  if (errno != ENOSYS && errno != EPERM) return -1;
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  return chmod(path, mode);
+}
+
+int cs_set_modified_of_path(int fd, int64_t seconds, uint32_t nanoseconds) {
+  struct timespec times[2] = {{0, UTIME_OMIT}, {(time_t)seconds, nanoseconds}};
+  if (utimensat(fd, "", times, AT_EMPTY_PATH) == 0) return 0;
+  if (errno != EINVAL && errno != ENOENT) return -1;  // kernels before 5.8
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  return utimensat(AT_FDCWD, path, times, 0);
+}
+
+int cs_set_attribute_of_path(int fd, const char *name, const void *value, size_t size) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  return setxattr(path, name, value, size, 0);
+}
+
 // Linux has no call for the attributes of a name in an open directory. /proc names that directory, whatever its path has
 // become. Where there is no /proc, as in some chroots, the thread goes there for a moment, with a current directory of its
 // own.
@@ -223,6 +252,7 @@ static ssize_t call_on_link(
 }
 
 const int cs_o_path = O_PATH;
+const int cs_o_path_no_follow = O_PATH | O_NOFOLLOW;
 const int cs_no_attribute = ENODATA;
 
 uint64_t cs_makedev(uint32_t major_, uint32_t minor_) { return makedev(major_, minor_); }
@@ -286,6 +316,15 @@ ssize_t cs_get_link_attribute(const char *path, const char *name, void *value, s
 int cs_set_link_attribute(const char *path, const char *name, const void *value, size_t size) { return setxattr(path, name, value, size, 0, XATTR_NOFOLLOW); }
 int cs_remove_link_attribute(const char *path, const char *name) { return removexattr(path, name, XATTR_NOFOLLOW); }
 
+int cs_set_owner_of_path(int fd, uint32_t user, uint32_t group) { return fchown(fd, user, group); }
+int cs_set_permissions_of_path(int fd, mode_t mode) { return fchmod(fd, mode); }
+int cs_set_modified_of_path(int fd, int64_t seconds, uint32_t nanoseconds) {
+  return cs_set_modified(fd, seconds, nanoseconds);
+}
+int cs_set_attribute_of_path(int fd, const char *name, const void *value, size_t size) {
+  return fsetxattr(fd, name, value, size, 0, 0);
+}
+
 enum link_call { LIST, GET, SET, REMOVE };
 
 static ssize_t call_on_link(
@@ -306,6 +345,7 @@ static ssize_t call_on_link(
 }
 
 const int cs_o_path = O_RDONLY;
+const int cs_o_path_no_follow = O_RDONLY | O_SYMLINK | O_NONBLOCK;
 const int cs_no_attribute = ENOATTR;
 
 uint64_t cs_makedev(uint32_t major_, uint32_t minor_) { return makedev(major_, minor_); }

@@ -91,22 +91,22 @@ extension Repository {
     try ExtractOperation(repository: self, options: options, monitor: monitor).run(revision, to: destination)
   }
 
-  /// Goes back on the timeline. Unsaved changes are saved first, as a step of their own.
+  /// Goes back on the timeline. Unsaved changes are saved first, as a step of their own. `asRecorded`: see `RestoreOptions`.
   @discardableResult
   public func undo(
-    _ steps: Int = 1, isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
+    _ steps: Int = 1, isDryRun: Bool = false, asRecorded: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> MoveSummary {
     try prepareFolder(isDryRun: isDryRun)
-    return try TimelineMove(repository: self, isDryRun: isDryRun, monitor: monitor).undo(steps)
+    return try TimelineMove(repository: self, isDryRun: isDryRun, asRecorded: asRecorded, monitor: monitor).undo(steps)
   }
 
-  /// Goes forward on the timeline, to what was undone.
+  /// Goes forward on the timeline, to what was undone. `asRecorded`: see `RestoreOptions`.
   @discardableResult
   public func redo(
-    _ steps: Int = 1, isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
+    _ steps: Int = 1, isDryRun: Bool = false, asRecorded: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> MoveSummary {
     try prepareFolder(isDryRun: isDryRun)
-    return try TimelineMove(repository: self, isDryRun: isDryRun, monitor: monitor).redo(steps)
+    return try TimelineMove(repository: self, isDryRun: isDryRun, asRecorded: asRecorded, monitor: monitor).redo(steps)
   }
 
   /// What changed in the folder since the position.
@@ -142,16 +142,20 @@ extension Repository {
     }
   }
 
-  /// Finishes a restore that was interrupted.
-  public func continueRestore(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> RestoreSummary {
+  /// Finishes a restore that was interrupted. `asRecorded`: see `RestoreOptions`.
+  public func continueRestore(
+    asRecorded: Bool = false, monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> RestoreSummary {
     try prepareFolder(isDryRun: false)
-    return try RestoreRecovery(repository: self, monitor: monitor).run(.forward)
+    return try RestoreRecovery(repository: self, asRecorded: asRecorded, monitor: monitor).run(.forward)
   }
 
-  /// Takes back a restore that was interrupted.
-  public func abortRestore(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> RestoreSummary {
+  /// Takes back a restore that was interrupted. `asRecorded`: see `RestoreOptions`.
+  public func abortRestore(
+    asRecorded: Bool = false, monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> RestoreSummary {
     try prepareFolder(isDryRun: false)
-    return try RestoreRecovery(repository: self, monitor: monitor).run(.back)
+    return try RestoreRecovery(repository: self, asRecorded: asRecorded, monitor: monitor).run(.back)
   }
 
   /// A snapshot, its names, and what it changed.

@@ -25,6 +25,8 @@ package struct OpenMode: Sendable {
   package static let readWrite = OpenMode(flags: O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
   package static let readWriteOrCreate = OpenMode(
     flags: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+  /// Whatever has the name, a link, fifo or device too, without opening it: only for status and metadata.
+  package static let node = OpenMode(flags: cs_o_path_no_follow)
   package static let append = OpenMode(
     flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
 }

@@ -185,18 +185,3 @@ extension Descriptor {
     (try? status(of: name)) != nil
   }
 }
-
-extension Descriptor {
-  /// Opens a regular file for changing its metadata: for reading, or where that is not permitted, for writing.
-  package func openForMetadata(_ name: [UInt8]) throws(Errno) -> Descriptor {
-    do throws(Errno) {
-      return try open(name, .read)
-    } catch {
-      guard error == .permissionDenied else { throw error }
-    }
-    // Neither may be permitted to the owner, who may change that.
-    let before = try status(of: name).permissions
-    try setPermissions(of: name, before | 0o600)
-    return try open(name, .read)
-  }
-}

@@ -40,6 +40,8 @@ package struct Errno: Error, Hashable, Sendable {
   package static let input = Errno(EIO)
   package static let stale = Errno(ESTALE)
   package static let rangeError = Errno(ERANGE)
+  /// For content of our own whose checksum is wrong.
+  package static let badMessage = Errno(EBADMSG)
   package static let nameTooLong = Errno(ENAMETOOLONG)
 
   /// The C library's words for it, such as "No such file or directory".

@@ -106,6 +106,9 @@ package struct FileIdentity: Hashable, Sendable {
     self.device = device
     self.inode = inode
   }
+
+  /// Of no file.
+  package static let nowhere = FileIdentity(device: .max, inode: .max)
 }
 
 extension FileStatus {

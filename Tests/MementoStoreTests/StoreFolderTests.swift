@@ -21,14 +21,27 @@ struct StoreFolderTests {
     try root.descriptor.makeSymbolicLink("tmp/link".bytes, target: "../outside".bytes)
     try root.descriptor.makeNode("tmp/fifo".bytes, kind: .fifo, permissions: 0, major: 0, minor: 0)
     try root.descriptor.makeDirectory("tmp/restore-1".bytes)
-    try root.descriptor.makeDirectory("tmp/restore-1/inner".bytes)
-    try root.write("tmp/restore-1/inner/file", [])
-    try root.descriptor.setPermissions(of: "tmp/restore-1/inner".bytes, 0)
+    try root.descriptor.makeDirectory("tmp/restore-1/d3".bytes)
+    for name in ["0", "old-1", "old-1-2"] { try root.write("tmp/restore-1/\(name)", "x".bytes) }
     #expect(folder.hasLeftovers)
     folder.sweep(keeping: nil)
     #expect(try fixture.files("tmp").isEmpty)
     #expect(!folder.hasLeftovers)
     #expect(try root.read("outside") == "kept".bytes)
+  }
+
+  /// Whose list says that old files may be in it, or that is no staging folder at all, holds what nobody has looked at.
+  @Test(arguments: ["restore-1/list", "restore-1/secret", "restore-1/d1/0", "other/0"])
+  func whatNobodyHasLookedAtStays(_ path: String) throws {
+    let root = fixture.directory
+    var parent = "tmp"
+    for name in path.split(separator: "/").dropLast() {
+      parent += "/\(name)"
+      try root.descriptor.makeDirectory(parent.bytes)
+    }
+    try root.write("tmp/\(path)", "x".bytes)
+    folder.sweep(keeping: nil)
+    #expect(try root.read("tmp/\(path)") == "x".bytes)
   }
 
   @Test func filesInUseStay() throws {
@@ -54,7 +67,7 @@ struct StoreFolderTests {
   @Test func theStagingFolderOfAPendingRestoreStays() throws {
     for name in ["restore-1", "restore-2"] {
       try fixture.directory.descriptor.makeDirectory("tmp/\(name)".bytes)
-      try fixture.directory.write("tmp/\(name)/file", "x".bytes)
+      try fixture.directory.write("tmp/\(name)/0", "x".bytes)
     }
     folder.sweep(keeping: "restore-2".bytes)
     #expect(try fixture.files("tmp") == ["restore-2"])

@@ -33,6 +33,13 @@ ssize_t cs_read(int fd, void *buffer, size_t size);
 ssize_t cs_write(int fd, const void *buffer, size_t size);
 int cs_set_modified(int fd, int64_t seconds, uint32_t nanoseconds);  // the access time stays
 int cs_set_modified_at(int dir, const char *name, int64_t seconds, uint32_t nanoseconds);  // does not follow a link
+
+// The same on a descriptor that was opened with cs_o_path: the file that it stands for, whatever its name is now.
+int cs_set_owner_of_path(int fd, uint32_t user, uint32_t group);
+int cs_set_permissions_of_path(int fd, mode_t mode);  // on an old kernel, by way of /proc
+int cs_set_modified_of_path(int fd, int64_t seconds, uint32_t nanoseconds);
+int cs_set_attribute_of_path(int fd, const char *name, const void *value, size_t size);  // by way of /proc
+
 ssize_t cs_getdents(int fd, void *buffer, size_t size);          // Linux only; ENOSYS elsewhere
 
 #define CS_RENAME_REPLACE 0
@@ -75,6 +82,7 @@ int cs_processor_count(void);  // processors this process may run on
 
 // Constants that Swift does not see as such.
 extern const int cs_o_path;  // O_PATH, or O_RDONLY where there is none
+extern const int cs_o_path_no_follow;  // the same for a link itself
 extern const int cs_no_attribute;  // ENODATA or ENOATTR
 
 #endif

@@ -17,6 +17,9 @@ struct RedoCommand: MoveCommand {
   @Argument(help: ArgumentHelp("How many steps (default: 1)", valueName: "N"))
   var steps: CountArgument?
 
+  @Flag(help: "As root: restore owners, setuid and devices from another user's store too")
+  var asRecorded = false
+
   @OptionGroup var change: ChangeOptions
 
   @OptionGroup(title: "Global options")
@@ -25,6 +28,6 @@ struct RedoCommand: MoveCommand {
   static let verbs = (done: "redid", planned: "would redo")
 
   func move(_ repository: Repository, by steps: Int, monitor: any Monitor) throws(RepositoryError) -> MoveSummary {
-    try repository.redo(steps, isDryRun: change.dryRun, monitor: monitor)
+    try repository.redo(steps, isDryRun: change.dryRun, asRecorded: asRecorded, monitor: monitor)
   }
 }

@@ -36,6 +36,9 @@ struct RestoreCommand: SessionCommand {
   @Flag(help: "Leave files that the snapshot does not have")
   var keepExtra = false
 
+  @Flag(help: "As root: restore owners, setuid and devices from another user's store too")
+  var asRecorded = false
+
   @Flag(help: "Write a value, or the one file PATH, to standard output")
   var stdout = false
 
@@ -73,8 +76,8 @@ struct RestoreCommand: SessionCommand {
     }
     if stdout {
       let others = [
-        (to != nil, "--to"), (discard, "--discard"), (keepExtra, "--keep-extra"), (change.dryRun, "--dry-run"),
-        (global.json, "--json"),
+        (to != nil, "--to"), (discard, "--discard"), (keepExtra, "--keep-extra"), (asRecorded, "--as-recorded"),
+        (change.dryRun, "--dry-run"), (global.json, "--json"),
       ]
       if let other = others.first(where: \.0)?.1 { throw ValidationError("\(other) does not go with --stdout") }
       if paths.count > 1 { throw ValidationError("--stdout writes one PATH") }
@@ -103,13 +106,16 @@ struct RestoreCommand: SessionCommand {
   private func restore(_ repository: Repository, _ session: Session) throws -> RestoreSummary {
     guard let snapshot else {
       return try session.monitored {
-        try isContinued ? repository.continueRestore(monitor: $0) : repository.abortRestore(monitor: $0)
+        try isContinued
+          ? repository.continueRestore(asRecorded: asRecorded, monitor: $0)
+          : repository.abortRestore(asRecorded: asRecorded, monitor: $0)
       }
     }
     var options = RestoreOptions()
     options.paths = try session.relativePaths(paths, in: repository)
     options.discard = discard
     options.keepExtra = keepExtra
+    options.asRecorded = asRecorded
     options.isDryRun = change.dryRun
     options.ignoring = try ignoring.options(from: session.directory)
     return try session.monitored { [options] monitor in

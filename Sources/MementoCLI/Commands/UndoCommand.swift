@@ -18,6 +18,9 @@ struct UndoCommand: MoveCommand {
   @Argument(help: ArgumentHelp("How many steps (default: 1)", valueName: "N"))
   var steps: CountArgument?
 
+  @Flag(help: "As root: restore owners, setuid and devices from another user's store too")
+  var asRecorded = false
+
   @OptionGroup var change: ChangeOptions
 
   @OptionGroup(title: "Global options")
@@ -26,6 +29,6 @@ struct UndoCommand: MoveCommand {
   static let verbs = (done: "undid", planned: "would undo")
 
   func move(_ repository: Repository, by steps: Int, monitor: any Monitor) throws(RepositoryError) -> MoveSummary {
-    try repository.undo(steps, isDryRun: change.dryRun, monitor: monitor)
+    try repository.undo(steps, isDryRun: change.dryRun, asRecorded: asRecorded, monitor: monitor)
   }
 }

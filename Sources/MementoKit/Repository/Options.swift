@@ -77,6 +77,9 @@ public struct RestoreOptions: Sendable {
   public var ignoring = IgnoreOptions()
   /// Plans, and changes nothing.
   public var isDryRun = false
+  /// Root restores owners, setuid and devices as the snapshot has them, also when the store or the folder belongs to
+  /// another user, who may have made them up.
+  public var asRecorded = false
   /// Goes to the step of the timeline that holds the snapshot, as undo does, so that redo leads back; a snapshot that is
   /// no earlier step becomes a new one.
   public var followsTimeline = false

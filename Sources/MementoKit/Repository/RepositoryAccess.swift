@@ -103,6 +103,7 @@ extension Repository {
     guard store.folder.hasLeftovers, let lock = try? store.lock(.exclusive, waiting: 0),
       let refs = try? store.refs.read()
     else { return }
+    sweepStaging(pending: refs.pending)
     store.folder.sweep(keeping: refs.pending.map { Array($0.staging.utf8) })
     _ = consume lock
   }

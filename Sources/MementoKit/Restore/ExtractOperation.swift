@@ -36,11 +36,12 @@ struct ExtractOperation {
       snapshot: Snapshot(id, record), guard: nil, created: 0, replaced: 0, removed: 0, metadata: 0, bytesWritten: 0,
       rescued: [], problems: [], plan: [], isCommitted: !options.isDryRun)
     if options.isDryRun {
-      try Extraction(repository, monitor: monitor, root: nil, source: scratch).plan(tree, into: &summary)
+      try Extraction(repository, monitor: monitor, root: nil, source: scratch, .asRecorded).plan(tree, into: &summary)
     } else {
       monitor.begin(.restoring)
       let root = try open(destination)
-      let extraction = Extraction(repository, monitor: monitor, root: root, source: scratch)
+      let rights = try RestoreRights(repository, into: root, asRecorded: options.asRecorded)
+      let extraction = Extraction(repository, monitor: monitor, root: root, source: scratch, rights)
       try extraction.run(tree, rootMetadata: rootMetadata, into: &summary)
       let filter = PathFilter(options.paths)
       try SnapshotLists(repository).forEachLink(of: record) { (name, isFirst) throws(RepositoryError) in
@@ -85,6 +86,7 @@ struct ExtractOperation {
     let monitor: any Monitor
     let root: SharedDescriptor?
     let source: any MetaSource
+    private let rights: RestoreRights
     private let problems: RestoreProblems
     private let tally: WriteTally
     private var handles: [DirectoryHandle] = []
@@ -92,12 +94,18 @@ struct ExtractOperation {
     private var created = 0
     /// The file of the group of names that is linked now.
     private var linked: [UInt8]?
+    /// Others may change names in the destination.
+    private var isShared = false
 
-    init(_ repository: Repository, monitor: any Monitor, root: SharedDescriptor?, source: any MetaSource) {
+    init(
+      _ repository: Repository, monitor: any Monitor, root: SharedDescriptor?, source: any MetaSource,
+      _ rights: RestoreRights
+    ) {
       self.repository = repository
       self.monitor = monitor
       self.root = root
       self.source = source
+      self.rights = rights
       problems = RestoreProblems(monitor)
       tally = WriteTally(monitor, problems)
     }
@@ -120,6 +128,8 @@ struct ExtractOperation {
     ) throws(RepositoryError) {
       guard let root else { return }
       handles = [DirectoryHandle(root: root, pool: HandlePool())]
+      // What cannot be looked at is taken for the worse.
+      isShared = Host.isSuperuser && (try? root.descriptor.status())?.isOpenToOthers != false
       metadata = [rootMetadata]
       try WriteCrew(tally, store: repository.store).run { (add) throws(RepositoryError) in
         try self.plan(tree, into: root, add)
@@ -152,28 +162,40 @@ struct ExtractOperation {
           }
           orders.append(WriteOrder(place: handles[directory], name: entry.name, entry: entry))
           if orders.count >= ExtractOperation.batch {
-            add(try FileWriter(orders, into: root, from: repository.store, tally: tally))
+            add(try FileWriter(orders, into: root, from: repository.store, rights, tally: tally))
             orders = []
             room.release()
           }
           return nil
         }
-        add(try FileWriter(orders, into: root, from: repository.store, tally: tally))
+        add(try FileWriter(orders, into: root, from: repository.store, rights, tally: tally))
       } catch {
         throw failure ?? RepositoryError(error)
       }
     }
 
     private func makeDirectory(_ entry: TreeEntry, in parent: Int) throws(RepositoryError) -> Int {
+      let handle = DirectoryHandle(parent: handles[parent], name: entry.name)
       do throws(Errno) {
         try handles[parent].open().descriptor.makeDirectory(entry.name)
+        // Below the top everything is closed to others until it is done.
+        if isShared, parent == 0 { try expectNew(handle) }
       } catch {
         let path = handles[parent].path(of: entry.name)
         throw RepositoryError(.system, "cannot make \(path): \(error)", path: path, systemError: error.code)
       }
-      handles.append(DirectoryHandle(parent: handles[parent], name: entry.name))
+      handles.append(handle)
       metadata.append(entry.metadata)
       return handles.count - 1
+    }
+
+    /// Whoever owns the destination may have put another directory in the place of the one that root has just made.
+    private func expectNew(_ handle: DirectoryHandle) throws(Errno) {
+      let directory = try handle.open()
+      let status = try directory.descriptor.status()
+      guard status.user == Host.effectiveUser, status.permissions & 0o077 == 0,
+        try DirectoryListing(reading: directory.descriptor).count == 0
+      else { throw .stale }
     }
 
     /// Makes the other names of files that have several: the first name that is there is the file. One that is not there
@@ -212,12 +234,12 @@ struct ExtractOperation {
 
     /// Modes and times of directories, the deepest first.
     func finish(_ rootMetadata: FileMetadata, into summary: inout RestoreSummary) throws(RepositoryError) {
-      let writer = MetadataWriter(problems)
+      let writer = MetadataWriter(problems, rights)
       for index in handles.indices.reversed() {
         let handle = handles[index]
         do throws(Errno) {
           let open = try handle.open()
-          try writer.apply(metadata[index], to: open.descriptor, path: { BytePath(handle.path) })
+          try writer.apply(metadata[index], to: open.descriptor, isDirectory: true, path: { BytePath(handle.path) })
           handle.finish()
         } catch {
           problems.report(BytePath(handle.path), "mode, owner, time or attributes not restored: \(error)")

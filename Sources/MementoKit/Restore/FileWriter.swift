@@ -19,6 +19,8 @@ struct WriteOrder: Sendable {
   let place: any WritePlace
   let name: [UInt8]
   let entry: TreeEntry
+  /// The number of the item in a plan.
+  var item = 0
 
   var path: BytePath { place.path(of: name) }
 }
@@ -44,12 +46,13 @@ final class FileWriter: Sendable {
 
   /// Finds every chunk; throws when one is not in the store. `folder`: the top of what they are written into.
   init(
-    _ orders: [WriteOrder], into folder: SharedDescriptor, from store: Store, tally: WriteTally
+    _ orders: [WriteOrder], into folder: SharedDescriptor, from store: Store, _ rights: RestoreRights,
+    tally: WriteTally
   ) throws(StoreError) {
     self.store = store
     self.orders = orders
     self.tally = tally
-    metadata = MetadataWriter(tally.problems, makingFilesIn: folder)
+    metadata = MetadataWriter(tally.problems, rights, makingFilesIn: folder)
     var jobs: [Job] = []
     var parts: [Int32: PartialFile] = [:]
     for (index, order) in orders.enumerated() {
@@ -169,9 +172,10 @@ final class FileWriter: Sendable {
   private func makeWithoutData(_ index: Int) throws(RepositoryError) {
     let order = orders[index]
     let path = { order.path }
+    var reason = "only root can make one"
     let isMade = try onOrder(order) { () throws(Errno) -> Bool in
       let directory = try order.place.open()
-      let permissions = order.entry.metadata.permissions
+      let isDevice: Bool
       switch order.entry.content {
       case .file(let size, _):
         let file = try directory.descriptor.open(order.name, .create)
@@ -181,19 +185,30 @@ final class FileWriter: Sendable {
         return true
       case .symbolicLink(let target):
         try directory.descriptor.makeSymbolicLink(order.name, target: target)
+        isDevice = false
       case .fifo:
-        try directory.descriptor.makeNode(order.name, kind: .fifo, permissions: permissions, major: 0, minor: 0)
+        try directory.descriptor.makeNode(order.name, kind: .fifo, permissions: 0o600, major: 0, minor: 0)
+        isDevice = false
       case .characterDevice(let major, let minor), .blockDevice(let major, let minor):
         guard Host.isSuperuser else { return false }
+        reason = RestoreRights.refusal
+        guard metadata.rights.allowsPrivileges else { return false }
         try directory.descriptor.makeNode(
-          order.name, kind: order.entry.content.kind, permissions: permissions, major: major, minor: minor)
+          order.name, kind: order.entry.content.kind, permissions: 0o600, major: major, minor: minor)
+        isDevice = true
       case .directory:
         throw .invalid
       }
-      try metadata.apply(order.entry, to: order.name, in: directory.descriptor, path: path)
-      return true
+      let isComplete = try metadata.complete(order.entry, order.name, in: directory.descriptor, path: path)
+      if isComplete || !isDevice { return true }
+      reason = "its owner cannot be set"
+      try directory.descriptor.removeFile(order.name)
+      return false
     }
-    if !isMade { tally.problems.report(order.path, "device not restored: only root can make one") }
+    if !isMade {
+      tally.problems.report(order.path, "device not restored: \(reason)")
+      tally.unmade.withLock { _ = $0.insert(order.item) }
+    }
     tally.monitor.advance(files: 1, bytes: 0)
   }
 

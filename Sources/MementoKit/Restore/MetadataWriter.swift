@@ -1,46 +1,27 @@
-// Sets owner, attributes, mode and time, in the order in which none undoes another: a change of owner clears setuid, an
-// ACL changes the mode, and everything changes the time.
+// Sets owner, attributes, mode and time, in the order in which none undoes another: a change of owner clears setuid and
+// capabilities, an ACL changes the mode, and everything changes the time.
 
 internal import MementoSystem
-internal import Synchronization
-
-/// Problems of a restore, from all workers.
-final class RestoreProblems: Sendable {
-  private let monitor: any Monitor
-  private let list = Mutex<[Problem]>([])
-  private let ownerNoted = Atomic<Bool>(false)
-
-  init(_ monitor: any Monitor) {
-    self.monitor = monitor
-  }
-
-  var all: [Problem] { list.withLock { $0.sorted { $0.path < $1.path } } }
-
-  func report(_ path: BytePath, _ message: String, isNote: Bool = false) {
-    let problem = Problem(path: path, message: message, isNote: isNote)
-    list.withLock { $0.append(problem) }
-    monitor.report(problem)
-  }
-
-  /// Owners that only root can set are one note, not one a file.
-  func noteOwner(_ path: BytePath) {
-    if ownerNoted.exchange(true, ordering: .relaxed) { return }
-    report(path, "owner or group not restored, here and elsewhere: only root can", isNote: true)
-  }
-}
 
 struct MetadataWriter: Sendable {
   let problems: RestoreProblems
+  let rights: RestoreRights
   private let isSuperuser = Host.isSuperuser
   private let newFileOwner = (user: Host.effectiveUser, group: Host.effectiveGroup)
   /// Bits that new files do not get; nil when that cannot be told.
   private let mask: UInt32?
+  /// Whether others may put another file under a name before its metadata is set.
+  private let isFolderShared: Bool
 
   /// `folder`: where files are made, when they are: one that hands its group or an ACL down makes no plain files.
-  init(_ problems: RestoreProblems, makingFilesIn folder: SharedDescriptor? = nil) {
+  init(_ problems: RestoreProblems, _ rights: RestoreRights, makingFilesIn folder: SharedDescriptor? = nil) {
     self.problems = problems
-    guard let folder, let status = try? folder.descriptor.status(),
-      let attributes = try? folder.descriptor.extendedAttributes(), status.permissions & 0o2000 == 0,
+    self.rights = rights
+    // What cannot be looked at is taken for the worse: then more calls are made, and nothing else.
+    let status = try? folder?.descriptor.status()
+    isFolderShared = status?.isOpenToOthers ?? true
+    guard let folder, let status, let attributes = try? folder.descriptor.extendedAttributes(),
+      status.permissions & 0o2000 == 0,
       !attributes.contains(where: { $0.name.elementsEqual("system.posix_acl_default".utf8) })
     else {
       mask = nil
@@ -49,48 +30,65 @@ struct MetadataWriter: Sendable {
     mask = Host.fileModeMask()
   }
 
-  /// Everything, on an open file or directory.
+  /// Everything, on an open file or directory. `old`: what it has now; nil for a new file.
   func apply(
-    _ metadata: FileMetadata, to file: borrowing Descriptor, path: () -> BytePath, replacing old: FileMetadata? = nil
+    _ metadata: FileMetadata, to file: borrowing Descriptor, isDirectory: Bool = false, path: () -> BytePath,
+    replacing old: FileMetadata? = nil
   ) throws(Errno) {
-    let isOwned = setOwner(metadata, old, path) { (user, group) throws(Errno) in
+    let ownership = setOwner(metadata, old, path) { (user, group) throws(Errno) in
       try file.setOwner(user: user, group: group)
     }
-    let before = old?.attributes ?? []
+    var before = old?.attributes ?? []
+    // A change of owner takes capabilities away.
+    if ownership.isChanged { before.removeAll { $0.name.elementsEqual("security.capability".utf8) } }
     if let old, old.attributes != metadata.attributes, old.permissions & 0o200 == 0, !isSuperuser {
       // Only who may write to a file may change its attributes, its owner, too. If this fails, so does what follows.
       try? file.setPermissions(old.permissions & 0o1777 | 0o200)
     }
     for attribute in metadata.attributes where !before.contains(attribute) {
-      report(attribute, path) { () throws(Errno) in try file.setExtendedAttribute(attribute) }
+      set(attribute, path) { () throws(Errno) in try file.setExtendedAttribute(attribute) }
     }
     for attribute in before where !metadata.attributes.contains(where: { $0.name == attribute.name }) {
       report(attribute, path) { () throws(Errno) in try file.removeExtendedAttribute(attribute.name) }
     }
-    try file.setPermissions(isOwned ? metadata.permissions : metadata.permissions & 0o1777)
+    let kept = ownership.isChanged ? 0 : old?.permissions ?? 0
+    try file.setPermissions(permissions(metadata, ownership.isRight, keeping: kept, isDirectory: isDirectory, path))
     try file.setModified(metadata.modified)
   }
 
-  /// Everything, on a name that cannot be opened: a link, fifo or device.
-  func apply(
-    _ entry: TreeEntry, to name: [UInt8], in directory: borrowing Descriptor, path: () -> BytePath,
-    replacing old: FileMetadata? = nil
-  ) throws(Errno) {
+  /// Everything, on a link, fifo or device that was just made and cannot be opened. False when it is a device that must not
+  /// stay, since its owner could not be set.
+  func complete(
+    _ entry: TreeEntry, _ name: [UInt8], in directory: borrowing Descriptor, path: () -> BytePath
+  ) throws(Errno) -> Bool {
+    // Where nobody else can change names, no descriptor is needed.
+    if !isFolderShared { return try complete(entry, NamedNode(name: name), in: directory, path) }
+    let node = try directory.open(name, .node)
+    let status = try node.status()
+    guard status.kind == entry.content.kind, status.user == newFileOwner.user else { throw .stale }
+    return try complete(entry, OpenNode(), in: node, path)
+  }
+
+  private func complete(
+    _ entry: TreeEntry, _ node: some NewNode, in place: borrowing Descriptor, _ path: () -> BytePath
+  ) throws(Errno) -> Bool {
     let metadata = entry.metadata
-    let isOwned = setOwner(metadata, old, path) { (user, group) throws(Errno) in
-      try directory.setOwner(of: name, user: user, group: group)
+    let ownership = setOwner(metadata, nil, path) { (user, group) throws(Errno) in
+      try node.setOwner(in: place, user: user, group: group)
     }
-    let before = old?.attributes ?? []
-    for attribute in metadata.attributes where !before.contains(attribute) {
-      report(attribute, path) { () throws(Errno) in try directory.setExtendedAttribute(attribute, of: name) }
+    switch entry.content {
+    case .characterDevice, .blockDevice: if !ownership.isDone { return false }
+    default: break
     }
-    for attribute in before where !metadata.attributes.contains(where: { $0.name == attribute.name }) {
-      report(attribute, path) { () throws(Errno) in try directory.removeExtendedAttribute(attribute.name, of: name) }
+    for attribute in metadata.attributes {
+      set(attribute, path) { () throws(Errno) in try node.set(attribute, in: place) }
     }
     if entry.content.kind != .symbolicLink {
-      try directory.setPermissions(of: name, isOwned ? metadata.permissions : metadata.permissions & 0o1777)
+      try node.setPermissions(
+        in: place, permissions(metadata, ownership.isRight, keeping: 0, isDirectory: false, path))
     }
-    try directory.setModified(of: name, metadata.modified)
+    try node.setModified(in: place, metadata.modified)
+    return true
   }
 
   /// The mode with which a file is best made: its own when it needs nothing else, otherwise closed to everybody until it
@@ -103,6 +101,7 @@ struct MetadataWriter: Sendable {
   private func isRightWhenMade(_ metadata: FileMetadata) -> Bool {
     guard let mask else { return false }
     return metadata.user == newFileOwner.user && metadata.group == newFileOwner.group
+      && rights.owner(of: metadata) == newFileOwner
       && metadata.permissions & (mask | 0o7000) == 0 && metadata.permissions & 0o600 == 0o600
       && metadata.attributes.isEmpty
   }
@@ -115,21 +114,58 @@ struct MetadataWriter: Sendable {
     try apply(metadata, to: file, path: path)
   }
 
-  /// False when the owner is not the recorded one: then setuid and setgid would give away rights.
+  private struct Ownership {
+    /// The owner is the recorded one, or does not matter: setuid and setgid give nothing away.
+    var isRight: Bool
+    /// It was set, or was right before.
+    var isDone = true
+    var isChanged = true
+  }
+
   private func setOwner(
     _ metadata: FileMetadata, _ old: FileMetadata?, _ path: () -> BytePath,
     _ set: (UInt32, UInt32) throws(Errno) -> Void
-  ) -> Bool {
-    if let old, old.user == metadata.user, old.group == metadata.group { return true }
-    do throws(Errno) {
-      try set(metadata.user, metadata.group)
-      return true
-    } catch {
-      // The group alone may be one of ours.
-      if !isSuperuser { try? set(.max, metadata.group) }
-      if isSuperuser { problems.report(path(), "owner not restored: \(error)") } else { problems.noteOwner(path()) }
-      return metadata.permissions & 0o6000 == 0
+  ) -> Ownership {
+    let owner = rights.owner(of: metadata)
+    let isForeign = owner.user != metadata.user
+    if isForeign { problems.reportForeignOwner(path()) }
+    if let old, old.user == owner.user, old.group == owner.group {
+      return Ownership(isRight: !isForeign, isChanged: false)
     }
+    do throws(Errno) {
+      try set(owner.user, owner.group)
+      return Ownership(isRight: !isForeign)
+    } catch {
+      if isSuperuser {
+        problems.report(path(), "owner not restored: \(error)")
+      } else {
+        // The group alone may be one of ours; that it is not, the note below says as well.
+        try? set(.max, owner.group)
+        problems.noteOwner(path())
+      }
+      return Ownership(isRight: false, isDone: false)
+    }
+  }
+
+  /// The permissions to set. `keeping`: those of the file that is changed in place; privileges that it has are no new ones.
+  private func permissions(
+    _ metadata: FileMetadata, _ isOwnerRight: Bool, keeping old: UInt32, isDirectory: Bool, _ path: () -> BytePath
+  ) -> UInt32 {
+    let privileges = metadata.permissions & 0o6000
+    if privileges == 0 { return metadata.permissions }
+    if !isOwnerRight { return metadata.permissions & 0o1777 }
+    // On a directory they only say which group new files get.
+    if rights.allowsPrivileges || isDirectory || privileges & ~old == 0 { return metadata.permissions }
+    problems.report(path(), "setuid and setgid not restored: \(RestoreRights.refusal)")
+    return metadata.permissions & 0o1777
+  }
+
+  private func set(_ attribute: ExtendedAttribute, _ path: () -> BytePath, _ set: () throws(Errno) -> Void) {
+    guard rights.refuses(attribute) else { return report(attribute, path, set) }
+    let name = String(decoding: attribute.name, as: UTF8.self)
+    // The system labels every file anew by its own policy.
+    problems.report(
+      path(), "attribute \(name) not restored: \(RestoreRights.refusal)", isNote: name == "security.selinux")
   }
 
   private func report(
@@ -143,5 +179,51 @@ struct MetadataWriter: Sendable {
       let isPrivileged = !isSuperuser && (name.hasPrefix("security.") || name.hasPrefix("trusted."))
       problems.report(path(), "attribute \(name) not restored: \(error)", isNote: isPrivileged)
     }
+  }
+}
+
+extension FileStatus {
+  /// Of a directory: whether somebody else than this user may change the names in it.
+  var isOpenToOthers: Bool { user != Host.effectiveUser || permissions & 0o022 != 0 }
+}
+
+/// A link, fifo or device whose metadata is set: by its name where nobody else can change names, otherwise by descriptor.
+private protocol NewNode {
+  func setOwner(in place: borrowing Descriptor, user: UInt32, group: UInt32) throws(Errno)
+  func setPermissions(in place: borrowing Descriptor, _ permissions: UInt32) throws(Errno)
+  func setModified(in place: borrowing Descriptor, _ time: Timestamp) throws(Errno)
+  func set(_ attribute: ExtendedAttribute, in place: borrowing Descriptor) throws(Errno)
+}
+
+private struct NamedNode: NewNode {
+  let name: [UInt8]
+
+  func setOwner(in place: borrowing Descriptor, user: UInt32, group: UInt32) throws(Errno) {
+    try place.setOwner(of: name, user: user, group: group)
+  }
+  func setPermissions(in place: borrowing Descriptor, _ permissions: UInt32) throws(Errno) {
+    try place.setPermissions(of: name, permissions)
+  }
+  func setModified(in place: borrowing Descriptor, _ time: Timestamp) throws(Errno) {
+    try place.setModified(of: name, time)
+  }
+  func set(_ attribute: ExtendedAttribute, in place: borrowing Descriptor) throws(Errno) {
+    try place.setExtendedAttribute(attribute, of: name)
+  }
+}
+
+/// The place is the node itself.
+private struct OpenNode: NewNode {
+  func setOwner(in place: borrowing Descriptor, user: UInt32, group: UInt32) throws(Errno) {
+    try place.setOwnerOfNode(user: user, group: group)
+  }
+  func setPermissions(in place: borrowing Descriptor, _ permissions: UInt32) throws(Errno) {
+    try place.setPermissionsOfNode(permissions)
+  }
+  func setModified(in place: borrowing Descriptor, _ time: Timestamp) throws(Errno) {
+    try place.setModifiedOfNode(time)
+  }
+  func set(_ attribute: ExtendedAttribute, in place: borrowing Descriptor) throws(Errno) {
+    try place.setExtendedAttributeOfNode(attribute)
   }
 }

@@ -26,6 +26,8 @@ struct PreparedRestore {
   let position: Int?
   /// The guard comes before what was undone, and does not take its place.
   var isGuardInserted = false
+  /// Root restores owners, setuid and devices also from the store or into the folder of another user.
+  var asRecorded = false
   /// The interrupted restore that this one finishes or takes back: both ways stay open until it is done.
   var interrupted: PendingRestore?
 
@@ -44,15 +46,18 @@ struct PreparedRestore {
   func run(afterCommit: () -> Void) throws(RepositoryError) -> RestoreSummary {
     let plan = try makePlan()
     let problems = RestoreProblems(monitor)
+    let rights = try RestoreRights(repository, into: try repository.root, asRecorded: asRecorded)
     for note in plan.notes { problems.report(note.path, note.message, isNote: note.isNote) }
     var written: UInt64 = 0
     var rescued: [BytePath] = []
     if !plan.isEmpty {
       monitor.begin(.restoring)
       let staging = try StagingFolder(making: repository)
+      let staged: RestoreStage.Result
       do throws(RepositoryError) {
-        written = try RestoreStage(
-          plan: plan, staging: staging, repository: repository, monitor: monitor, problems: problems
+        staged = try RestoreStage(
+          plan: plan, staging: staging, repository: repository, monitor: monitor, problems: problems, rights: rights,
+          list: StagingList(begun: now.begun, target: target.id, before: before)
         ).run()
         try keepRules(plan)
         try flush()
@@ -61,11 +66,15 @@ struct PreparedRestore {
         staging.remove()
         throw error
       }
-      rescued = try RestoreApply(plan, staging, repository, problems).run()
+      written = staged.written
+      let outcome = try RestoreApply(
+        plan, staging, repository, problems, rights, unmade: staged.unmade, seen: (now.begun, source)
+      ).run()
+      rescued = outcome.rescued
       try flush()
       try commit()
       afterCommit()
-      staging.remove()
+      if !outcome.isStagingKept { staging.remove() }
     } else {
       let refs = try repository.readRefs()
       // What is there already makes no write at all.

@@ -1,11 +1,13 @@
 // `.memento/rescue/`: content that appeared between the guard snapshot and the moment its place was taken. Never removed
-// by memento.
+// by memento, and never replaced.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct RescueFolder: Sendable {
   private static let name = Array("rescue".utf8)
+  /// Leaves room for the prefix of a name beside the folder's files, and for a number at the end.
+  private static let longestName = EntryName.longest - ReservedName.rescue.count - 8
   private let repository: Repository
   private let staging: StagingFolder
   private let root: SharedDescriptor
@@ -16,29 +18,79 @@ struct RescueFolder: Sendable {
     root = try repository.root
   }
 
-  /// Moves something out of the staging folder; returns where it is now.
-  func keep(_ staged: [UInt8], as path: BytePath) -> BytePath? {
-    let flat = path.bytes.suffix(200).map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "+") : $0 }
-    let name = Array("\(staging.name)-".utf8) + flat
+  /// Moves one file out of the staging folder; returns where it is now.
+  func keep(_ staged: [UInt8], as path: BytePath) throws(Errno) -> BytePath {
+    let name = RescueFolder.name(for: path, of: staging.name)
     do throws(Errno) {
-      do throws(Errno) {
-        try repository.store.folder.root.makeDirectory(RescueFolder.name)
-      } catch {
-        if error != .exists { throw error }
-      }
-      let folder = try repository.store.folder.root.open(RescueFolder.name, .directory)
-      do throws(Errno) {
+      return try keep(name) { (name, folder) throws(Errno) in
         try staging.directory.descriptor.rename(staged, to: name, in: folder, .noReplace)
-        return repository.storePath.appending(RescueFolder.name).appending(name)
-      } catch {
-        // The store is on another file system: it stays beside the folder's files.
-        guard error == .crossDevice else { throw error }
-        let beside = ReservedName.rescue + name
-        try staging.directory.descriptor.rename(staged, to: beside, in: root.descriptor, .noReplace)
-        return BytePath(beside)
       }
     } catch {
-      return nil
+      // Some file systems allow less than 255 bytes.
+      guard error == .nameTooLong else { throw error }
     }
+    return try keep(RescueFolder.shortName(for: path, of: staging.name)) { (name, folder) throws(Errno) in
+      try staging.directory.descriptor.rename(staged, to: name, in: folder, .noReplace)
+    }
+  }
+
+  /// Moves the whole staging folder, when what is in it could not be looked at; returns where it is now.
+  func keepAll() throws(Errno) -> BytePath {
+    try keep(Array(staging.name.utf8)) { (name, folder) throws(Errno) in try staging.move(to: name, in: folder) }
+  }
+
+  private func keep(
+    _ name: [UInt8], _ move: ([UInt8], borrowing Descriptor) throws(Errno) -> Void
+  ) throws(Errno) -> BytePath {
+    do throws(Errno) {
+      let folder = try repository.store.folder.openOrMake(RescueFolder.name)
+      let free = try RescueFolder.firstFree(name) { (name) throws(Errno) in try move(name, folder) }
+      return repository.storePath.appending(RescueFolder.name).appending(free)
+    } catch {
+      // The store is on another file system: it stays beside the folder's files.
+      guard error == .crossDevice else { throw error }
+    }
+    return BytePath(
+      try RescueFolder.firstFree(ReservedName.rescue + name) { (name) throws(Errno) in
+        try move(name, root.descriptor)
+      })
+  }
+
+  /// Tries the name, and then the same with a number, until one is free.
+  private static func firstFree(
+    _ name: [UInt8], _ move: ([UInt8]) throws(Errno) -> Void
+  ) throws(Errno) -> [UInt8] {
+    for number in 1..<1_000_000 {
+      let candidate = number == 1 ? name : name + Array(".\(number)".utf8)
+      do throws(Errno) {
+        try move(candidate)
+        return candidate
+      } catch {
+        // A folder in the way answers with the second.
+        guard error == .exists || error == .notEmpty else { throw error }
+      }
+    }
+    throw .exists
+  }
+
+  /// Different paths have different names: a slash becomes `%2f` and `%` itself `%25`. A name that is too long keeps its end
+  /// and has a digest of the path.
+  static func name(for path: BytePath, of staging: String) -> [UInt8] {
+    var text: [UInt8] = []
+    for byte in path.bytes {
+      switch byte {
+      case UInt8(ascii: "/"): text += "%2f".utf8
+      case UInt8(ascii: "%"): text += "%25".utf8
+      default: text.append(byte)
+      }
+    }
+    let name = Array("\(staging)-".utf8) + text
+    if name.count <= longestName { return name }
+    let short = shortName(for: path, of: staging)
+    return short + [UInt8(ascii: "-")] + text.suffix(longestName - short.count - 1)
+  }
+
+  private static func shortName(for path: BytePath, of staging: String) -> [UInt8] {
+    Array("\(staging)-%=\(ObjectID(hashing: path.bytes).description.prefix(32))".utf8)
   }
 }

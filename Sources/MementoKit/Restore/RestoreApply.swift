@@ -5,33 +5,50 @@ internal import MementoStore
 internal import MementoSystem
 
 struct RestoreApply {
+  /// What a restore has left beside the folder.
+  struct Outcome {
+    /// Where content was put that appeared meanwhile.
+    var rescued: [BytePath] = []
+    /// The staging folder is one of these places, and must not be removed.
+    var isStagingKept = false
+  }
+
   private let plan: RestorePlan
   private let staging: StagingFolder
   private let repository: Repository
   private let problems: RestoreProblems
   private let metadata: MetadataWriter
   private let handles: [DirectoryHandle]
-  private var rescued: [BytePath] = []
   private let rescue: RescueFolder
+  private let review: StagingReview
+  /// Items of which no file was staged.
+  private let unmade: Set<Int>
+  private var outcome = Outcome()
+  /// Why something in the staging folder could not be looked at, or not be moved.
+  private var unsettled: Errno?
 
-  init(_ plan: RestorePlan, _ staging: StagingFolder, _ repository: Repository, _ problems: RestoreProblems)
-    throws(RepositoryError)
-  {
+  init(
+    _ plan: RestorePlan, _ staging: StagingFolder, _ repository: Repository, _ problems: RestoreProblems,
+    _ rights: RestoreRights, unmade: Set<Int>, seen: (begun: Timestamp, source: any MetaSource)
+  ) throws(RepositoryError) {
     self.plan = plan
     self.staging = staging
     self.repository = repository
     self.problems = problems
-    metadata = MetadataWriter(problems)
+    self.unmade = unmade
+    metadata = MetadataWriter(problems, rights)
     rescue = try RescueFolder(repository, staging)
+    review = StagingReview(folder: staging.directory, lists: seen.source, begun: seen.begun)
     handles = plan.directoryHandles(try repository.root)
   }
 
-  /// Carries out the plan; returns where content was put that appeared meanwhile.
-  consuming func run() -> [BytePath] {
+  /// Carries out the plan. Throws when the staging folder holds what may be the only copy of something and can neither be
+  /// emptied nor moved: then the restore stays pending.
+  consuming func run() throws(RepositoryError) -> Outcome {
     openClosedDirectories()
     for (index, item) in plan.items.enumerated() where item.action == .remove { remove(index, item) }
     removeDirectories()
-    makeDirectories()
+    DirectoryMaker(plan, handles, staging, metadata.rights, report: report).run()
     for (index, item) in plan.items.enumerated() {
       switch item.action {
       case .create, .replace: place(index, item)
@@ -40,7 +57,19 @@ struct RestoreApply {
       }
     }
     finishDirectories()
-    return rescued
+    if let unsettled { try keepStaging(unsettled) }
+    return outcome
+  }
+
+  private mutating func keepStaging(_ reason: Errno) throws(RepositoryError) {
+    do throws(Errno) {
+      let place = try rescue.keepAll()
+      outcome.isStagingKept = true
+      outcome.rescued.append(place)
+      problems.report(.allRescued(to: place, reason))
+    } catch {
+      throw RepositoryError(cannotKeepStaging: error)
+    }
   }
 
   /// A user without write permission on their own folder still restores into it: it is opened for the time being.
@@ -50,15 +79,18 @@ struct RestoreApply {
       guard directory.fate != .create, directory.isTouched || directory.fate == .remove,
         let old = directory.old, old.permissions & 0o700 != 0o700
       else { continue }
-      let permissions = old.permissions | 0o700
       do throws(Errno) {
         if index == 0 {
-          try handles[0].open().descriptor.setPermissions(permissions)
-        } else {
-          try handles[directory.parent].open().descriptor.setPermissions(of: directory.name, permissions)
+          try handles[0].open().descriptor.setPermissions(old.permissions | 0o700)
+          continue
         }
+        let parent = try handles[directory.parent].open()
+        let isOpened = try parent.descriptor.addPermissions(0o700, to: directory.name) { status in
+          status.isDirectory && status.user == Host.effectiveUser && status.permissions == old.permissions
+        }
+        if !isOpened { throw .stale }
       } catch {
-        report(path(of: index), "cannot be made writable", error)
+        report(index, "cannot be made writable", error)
       }
     }
   }
@@ -66,13 +98,16 @@ struct RestoreApply {
   // MARK: Removing
 
   private mutating func remove(_ index: Int, _ item: PlanItem) {
+    let removed = StagedName.removed(index)
     do throws(Errno) {
       let directory = try handles[item.directory].open()
-      try directory.descriptor.rename(
-        item.name, to: staging.trashed(index), in: staging.directory.descriptor, .noReplace)
-      keepIfUnknown(staging.trashed(index), item)
+      // Nothing else has this name: nobody but this restore writes there.
+      try directory.descriptor.rename(item.name, to: removed, in: staging.directory.descriptor, .replace)
+      settle(removed, item)
     } catch {
-      if error != .notFound { report(plan.path(of: item), "cannot be removed", error) }
+      if error == .notFound { return }
+      report(plan.path(of: item), "cannot be removed", error)
+      settle(removed, item)
     }
   }
 
@@ -86,36 +121,22 @@ struct RestoreApply {
         switch error {
         case .notFound: break
         case .notEmpty, .exists:
-          problems.report(path(of: index), "kept: it holds files that no snapshot has", isNote: true)
-        case .busy: problems.report(path(of: index), "kept: a file system is mounted there", isNote: true)
-        default: report(path(of: index), "cannot be removed", error)
+          problems.report(
+            BytePath(plan.path(of: index)), "kept: it holds files that no snapshot has", isNote: true)
+        case .busy:
+          problems.report(BytePath(plan.path(of: index)), "kept: a file system is mounted there", isNote: true)
+        default: report(index, "cannot be removed", error)
         }
       }
     }
   }
 
-  // MARK: Making
-
-  private func makeDirectories() {
-    for (index, directory) in plan.directories.enumerated() where directory.fate == .create {
-      do throws(Errno) {
-        let parent = try handles[directory.parent].open()
-        do throws(Errno) {
-          try parent.descriptor.makeDirectory(directory.name)
-        } catch {
-          // One that is there already is the one of an earlier, interrupted attempt.
-          guard error == .exists, try parent.descriptor.status(of: directory.name).isDirectory else { throw error }
-        }
-      } catch {
-        report(path(of: index), "cannot be made", error)
-      }
-    }
-  }
+  // MARK: Putting in place
 
   private mutating func place(_ index: Int, _ item: PlanItem) {
-    let staged = staging.staged(index)
+    if unmade.contains(index) { return }
+    let staged = StagedName.waiting(index)
     let stage = staging.directory
-    guard stage.descriptor.exists(staged) else { return }  // a device that only root can make: reported before
     do throws(Errno) {
       let directory = try handles[item.directory].open()
       if item.action == .create {
@@ -130,42 +151,64 @@ struct RestoreApply {
           return problems.report(plan.path(of: item), "not restored: a folder is in its place")
         }
       }
-      try exchange(staged, item, directory)
-      keepIfUnknown(staged, item)
+      try exchange(index, item, directory)
+      settle(staged, item)
     } catch {
       report(plan.path(of: item), "cannot be put in place", error)
+      settle(staged, item, isNewOneExpected: true)
     }
   }
 
   /// Swaps the staged file and the present one; the old one is then in the staging folder.
-  private func exchange(_ staged: [UInt8], _ item: PlanItem, _ directory: SharedDescriptor) throws(Errno) {
+  private mutating func exchange(_ index: Int, _ item: PlanItem, _ directory: SharedDescriptor) throws(Errno) {
     let stage = staging.directory
+    let staged = StagedName.waiting(index)
     do throws(Errno) {
-      try stage.descriptor.rename(staged, to: item.name, in: directory.descriptor, .exchange)
+      return try stage.descriptor.rename(staged, to: item.name, in: directory.descriptor, .exchange)
     } catch {
       switch error {
       case .notFound:
-        try stage.descriptor.rename(staged, to: item.name, in: directory.descriptor, .noReplace)
-      case .invalid, .notImplemented:
-        // No exchange on this file system: a second name keeps the old file while it is replaced.
-        let old = staged + Array("-old".utf8)
-        try directory.descriptor.link(item.name, to: old, in: stage.descriptor)
-        try stage.descriptor.rename(staged, to: item.name, in: directory.descriptor)
-        try stage.descriptor.rename(old, to: staged, in: stage.descriptor)
+        return try stage.descriptor.rename(staged, to: item.name, in: directory.descriptor, .noReplace)
+      case .invalid, .notImplemented: break
       default: throw error
       }
     }
+    // No exchange on this file system: the old file moves away first. A new one may take its place before the staged file
+    // does, and is moved away as well.
+    for attempt in 0..<100 {
+      let removed = StagedName.removed(index, attempt: attempt)
+      do throws(Errno) {
+        try directory.descriptor.rename(item.name, to: removed, in: stage.descriptor, .replace)
+        settle(removed, item)
+      } catch {
+        guard error == .notFound else { throw error }
+      }
+      do throws(Errno) {
+        return try stage.descriptor.rename(staged, to: item.name, in: directory.descriptor, .noReplace)
+      } catch {
+        guard error == .exists else { throw error }
+      }
+    }
+    throw .exists
   }
 
   /// Looks at what was swapped out: when it is not what the plan expected, somebody has changed it since it was saved.
-  private mutating func keepIfUnknown(_ name: [UInt8], _ item: PlanItem) {
-    guard let status = try? staging.directory.descriptor.status(of: name) else { return }
-    if status.isDirectory || item.old?.matches(status) != true {
+  /// `isNewOneExpected`: after a call that failed nobody knows which of the two is there.
+  private mutating func settle(_ name: [UInt8], _ item: PlanItem, isNewOneExpected: Bool = false) {
+    do throws(Errno) {
+      let verdict =
+        isNewOneExpected
+        ? try review.verdict(name, seenAs: item.old, orContentOf: [item.new].compactMap { $0 })
+        : try review.verdict(name, seenAs: item.old)
+      guard case .unknown = verdict else { return }
       let path = plan.path(of: item)
-      if let kept = rescue.keep(name, as: path) {
-        rescued.append(kept)
-        problems.report(path, "changed while it was being restored; what was there is now \(kept)", isNote: true)
-      }
+      let kept = try rescue.keep(name, as: path)
+      outcome.rescued.append(kept)
+      problems.report(.rescued(path, to: kept))
+    } catch {
+      unsettled = unsettled ?? error
+      report(
+        plan.path(of: item), "changed, perhaps, while it was being restored; what was there cannot be looked at", error)
     }
   }
 
@@ -177,15 +220,11 @@ struct RestoreApply {
     let path = plan.path(of: item)
     do throws(Errno) {
       let directory = try handles[item.directory].open()
-      if new.content.kind == .regular {
-        let file = try directory.descriptor.openForMetadata(item.name)
-        guard old.matches(try file.status()) else {
-          return problems.report(path, "not changed: it is not what it was when the restore began")
-        }
-        try metadata.apply(new.metadata, to: file, path: { path }, replacing: old.metadata)
-      } else {
-        try metadata.apply(new, to: item.name, in: directory.descriptor, path: { path }, replacing: old.metadata)
+      let opened = try directory.descriptor.openForMetadata(item.name) { old.matches($0) }
+      guard let file = opened else {
+        return problems.report(path, "not changed: it is not what it was when the restore began")
       }
+      try metadata.apply(new.metadata, to: file, path: { path }, replacing: old.metadata)
     } catch {
       report(path, "mode, owner, time or attributes not restored", error)
     }
@@ -200,16 +239,18 @@ struct RestoreApply {
       else { continue }
       do throws(Errno) {
         let open = try handles[index].open()
-        try metadata.apply(new, to: open.descriptor, path: { path(of: index) }, replacing: directory.old)
+        try metadata.apply(
+          new, to: open.descriptor, isDirectory: true, path: { BytePath(plan.path(of: index)) },
+          replacing: directory.old)
         handles[index].finish()
       } catch {
-        report(path(of: index), "mode, owner, time or attributes not restored", error)
+        report(index, "mode, owner, time or attributes not restored", error)
       }
     }
   }
 
-  private func path(of directory: Int) -> BytePath {
-    BytePath(plan.path(of: directory))
+  private func report(_ directory: Int, _ what: String, _ error: Errno) {
+    report(BytePath(plan.path(of: directory)), what, error)
   }
 
   private func report(_ path: BytePath, _ what: String, _ error: Errno) {

@@ -21,7 +21,13 @@ struct RestoreCheck {
 
   /// `plan`: the folders that are mounted over and hold nothing in the target are left alone.
   static func problems(_ plan: inout RestorePlan, root: SharedDescriptor) -> [Problem] {
-    guard !plan.isEmpty, let status = try? root.descriptor.status() else { return [] }
+    if plan.isEmpty { return [] }
+    let status: FileStatus
+    do throws(Errno) {
+      status = try root.descriptor.status()
+    } catch {
+      return [Problem(path: BytePath("."), message: "it cannot be looked at: \(error)")]
+    }
     var check = RestoreCheck(plan, root, status)
     check.checkDirectories(&plan)
     for item in plan.items { check.check(item, plan) }
@@ -64,6 +70,11 @@ struct RestoreCheck {
         : try handles[directory.parent].open().descriptor.obstacles(to: directory.name)
       // A file that gives way to a folder is one of the items.
       if !status.isDirectory { return .absent }
+      if index > 0, let old = directory.old {
+        let isSame = status.user == old.user && status.group == old.group
+        plan.directories[index].identity = isSame ? status.identity : FileIdentity.nowhere
+        if !isSame { return block(plan.path(of: index), "another folder has taken its place") }
+      }
       if index > 0, status.device != device || obstacles.contains(.mountPoint) {
         if !isUsed, directory.fate != .remove {
           plan.directories[index].leaveAlone()

@@ -43,11 +43,12 @@ struct RestoreOperation {
           now, (id, record), guardRecord ?? before, walk, unchanged: isSaved ? before : guardRecord)
       }
       try walk.finishPacks()
-      let restore = PreparedRestore(
+      var restore = PreparedRestore(
         repository: repository, monitor: monitor, target: target, shown: (id, record), guardRecord: guardRecord,
         before: isSaved || guardRecord != nil ? (guardRecord ?? before)?.id : nil,
         now: now, source: walk.source, rules: walk.rules, links: links,
         position: options.followsTimeline ? step(of: target.id, refs.timeline, guardRecord) : nil)
+      restore.asRecorded = options.asRecorded
       let summary =
         options.isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
       walk.discard()

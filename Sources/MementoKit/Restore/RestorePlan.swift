@@ -17,6 +17,8 @@ struct PlanDirectory: Sendable {
   var fate: Fate
   var old: FileMetadata?
   var new: FileMetadata?
+  /// Which directory it is, once it was looked at: nothing is done to another that takes its place.
+  var identity: FileIdentity?
   /// Something in it is created, replaced or removed, so that its time must be set again.
   var isTouched = false
 }
@@ -93,6 +95,7 @@ struct RestorePlan: Sendable {
         directory.parent < 0
           ? DirectoryHandle(root: root, pool: pool)
           : DirectoryHandle(parent: handles[directory.parent], name: directory.name))
+      if directory.parent >= 0, let identity = directory.identity { handles[handles.count - 1].expect(identity) }
     }
     return handles
   }

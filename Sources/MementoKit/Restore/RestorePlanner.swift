@@ -85,7 +85,10 @@ struct RestorePlanner {
     case (false?, nil):
       plan.items.append(PlanItem(directory: directory, action: .remove, old: old))
     case (false?, false?):
-      let action: RestoreAction = old?.content == new?.content ? .metadata : .replace
+      // A link, fifo or device cannot be opened, and what has its name when its metadata are set may be something else: it
+      // is made anew.
+      let isChangedInPlace = old?.content == new?.content && new?.content.kind == .regular
+      let action: RestoreAction = isChangedInPlace ? .metadata : .replace
       plan.items.append(PlanItem(directory: directory, action: action, old: old, new: new))
     case (nil, nil):
       break

@@ -11,6 +11,7 @@ struct RestoreRecovery {
   }
 
   let repository: Repository
+  var asRecorded = false
   let monitor: any Monitor
 
   func run(_ direction: Direction) throws(RepositoryError) -> RestoreSummary {
@@ -27,7 +28,12 @@ struct RestoreRecovery {
     guard let target = try repository.record(of: direction == .forward ? pending.target : pending.before) else {
       throw RepositoryError(.damaged, "the interrupted restore names no snapshot")
     }
+    // First what the interrupted restore swapped out: the only copy of something may be there.
     let left = try StagingFolder(named: pending.staging, of: repository)
+    let rescue = try left.map { (staging) throws(RepositoryError) in
+      try StagingRecovery(repository: repository, staging: staging, isPending: true).run()
+    }
+    for problem in rescue?.problems ?? [] { monitor.report(problem) }
     monitor.begin(.saving)
     let walk = try FolderWalk(repository, monitor: monitor, storing: true, useCache: false)
     do throws(RepositoryError) {
@@ -37,14 +43,18 @@ struct RestoreRecovery {
       let between = try walk.store(try walk.record(now, since: target))
       try walk.finishPacks(forGood: true)
       repository.journal("interrupted", snapshot: between, name: nil, at: Clock.now())
-      let restore = PreparedRestore(
+      var restore = PreparedRestore(
         repository: repository, monitor: monitor, target: (target.id, target.record),
         shown: (target.id, target.record), guardRecord: nil, before: pending.before, now: now, source: walk.source,
         rules: walk.rules,
         position: direction == .back ? refs.timeline.position : pending.position, interrupted: pending)
-      let summary = try restore.run { walk.finishCache() }
+      restore.asRecorded = asRecorded
+      var summary = try restore.run { walk.finishCache() }
       walk.discard()
-      left?.remove()
+      if let rescue {
+        summary.rescued = rescue.rescued + summary.rescued
+        summary.problems = (summary.problems + rescue.problems).sorted { $0.path < $1.path }
+      }
       _ = consume lock
       return summary
     } catch {

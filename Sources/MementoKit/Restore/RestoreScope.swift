@@ -52,7 +52,7 @@ struct RestoreScope {
         findings.add(ruleFile: new, in: handle, repository)
         // A folder that has to go may hold what is ignored.
         let hides = old.map { $0.isDirectory && !new.isDirectory }
-        if isThere, hides ?? ((try? handle.open().descriptor.exists(new.name)) == true) {
+        if isThere, hides ?? RestoreScope.mayBeThere(new.name, in: handle) {
           findings.places.append(handle.path(of: new.name))
         }
         if !new.isDirectory { return nil }
@@ -61,6 +61,16 @@ struct RestoreScope {
       }
     }
     return findings
+  }
+
+  /// Whether there is such a name; what cannot be looked at is walked, and so looked at again.
+  private static func mayBeThere(_ name: [UInt8], in folder: DirectoryHandle) -> Bool {
+    do throws(Errno) {
+      _ = try folder.open().descriptor.status(of: name)
+      return true
+    } catch {
+      return error != .notFound && error != .notDirectory && error != .stale
+    }
   }
 }
 

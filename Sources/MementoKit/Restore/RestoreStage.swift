@@ -12,8 +12,19 @@ struct RestoreStage {
   let monitor: any Monitor
   let problems: RestoreProblems
 
-  /// Returns the bytes written.
-  func run() throws(RepositoryError) -> UInt64 {
+  let rights: RestoreRights
+  /// What stands in the list of the staging folder, without the items.
+  let list: StagingList
+
+  /// What was staged.
+  struct Result {
+    /// Bytes.
+    var written: UInt64
+    /// Items of which nothing could be made.
+    var unmade: Set<Int>
+  }
+
+  func run() throws(RepositoryError) -> Result {
     var orders: [WriteOrder] = []
     var room = RestoreRoom(repository.store, in: try repository.root)
     for (index, item) in plan.items.enumerated() {
@@ -23,25 +34,40 @@ struct RestoreStage {
       try room.add(entry, path: { plan.path(of: item) })
       orders.append(
         WriteOrder(
-          place: StagedPlace(directory: staging.directory, path: plan.path(of: item)), name: staging.staged(index),
-          entry: entry))
+          place: StagedPlace(directory: staging.directory, path: plan.path(of: item)), name: StagedName.waiting(index),
+          entry: entry, item: index))
     }
     let tally = WriteTally(monitor, problems)
     let writer = try translating { () throws(StoreError) in
-      try FileWriter(orders, into: staging.directory, from: repository.store, tally: tally)
+      try FileWriter(orders, into: staging.directory, from: repository.store, rights, tally: tally)
     }
     try WriteCrew(tally, store: repository.store).run { add in add(writer) }
+    var unmade = tally.unmade.withLock { $0 }
     for (index, item) in plan.items.enumerated() {
       guard let first = item.linkOf, item.action != .metadata else { continue }
+      if unmade.contains(first) {
+        unmade.insert(index)
+        continue
+      }
       do throws(Errno) {
         try staging.directory.descriptor.link(
-          staging.staged(first), to: staging.staged(index), in: staging.directory.descriptor)
+          StagedName.waiting(first), to: StagedName.waiting(index), in: staging.directory.descriptor)
       } catch {
-        throw RepositoryError(
-          .system, "cannot link \(plan.path(of: item)): \(error)", path: plan.path(of: item), systemError: error.code)
+        throw failure(plan.path(of: item), "link", error)
       }
     }
-    return tally.written.load(ordering: .relaxed)
+    do throws(Errno) {
+      try list.write(plan, into: staging.directory.descriptor)
+    } catch {
+      throw failure(BytePath(StagedName.list), "write", error)
+    }
+    return Result(written: tally.written.load(ordering: .relaxed), unmade: unmade)
+  }
+
+  private func failure(_ path: BytePath, _ verb: String, _ error: Errno) -> RepositoryError {
+    RepositoryError(
+      .system, "cannot \(verb) \(path): \(error)", advice: RepositoryError.advice(for: error), path: path,
+      systemError: error.code)
   }
 }
 

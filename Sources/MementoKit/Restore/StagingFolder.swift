@@ -1,5 +1,5 @@
 // Where new files wait before they take their places, and old ones after they have lost theirs: on the file system of the
-// folder, so that a rename is all it takes.
+// folder, so that a rename is all it takes. Nobody but this user can change what is in it.
 
 internal import MementoStore
 internal import MementoSystem
@@ -18,6 +18,11 @@ struct StagingFolder: Sendable {
     do throws(Errno) {
       try parent.descriptor.makeDirectory(entryName)
       directory = SharedDescriptor(try parent.descriptor.open(entryName, .directory))
+      // Whoever owns the parent may have put another folder in its place.
+      let status = try directory.descriptor.status()
+      guard status.user == Host.effectiveUser, status.permissions & 0o077 == 0,
+        try DirectoryListing(reading: directory.descriptor).count == 0
+      else { throw .stale }
     } catch {
       throw RepositoryError(
         .system, "cannot make a staging folder: \(error)", advice: RepositoryError.advice(for: error),
@@ -28,11 +33,16 @@ struct StagingFolder: Sendable {
   /// Opens what an interrupted restore left; nil when there is nothing.
   init?(named name: String, of repository: Repository) throws(RepositoryError) {
     // Whoever reads `refs` has checked it; but what is opened here is removed in the end, and a path would lead anywhere.
-    guard name.hasPrefix("restore-"), !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
+    guard name.hasPrefix(StagedName.folderPrefix), !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
     self.name = name
     (parent, entryName) = try StagingFolder.place(name, repository)
-    guard let open = try? parent.descriptor.open(entryName, .directory) else { return nil }
-    directory = SharedDescriptor(open)
+    do throws(Errno) {
+      directory = SharedDescriptor(try parent.descriptor.open(entryName, .directory))
+    } catch {
+      if error == .notFound { return nil }
+      throw RepositoryError(
+        .system, "cannot open the staging folder of the interrupted restore: \(error)", systemError: error.code)
+    }
   }
 
   private static func place(
@@ -44,19 +54,22 @@ struct StagingFolder: Sendable {
       if try temporary.status().device == (try root.descriptor.status().device) {
         return (SharedDescriptor(temporary), Array(name.utf8))
       }
-      return (root, ReservedName.staging + Array(name.utf8.dropFirst("restore-".utf8.count)))
+      return (
+        root, ReservedName.staging + Array(name.utf8.dropFirst(StagedName.folderPrefix.utf8.count))
+      )
     } catch {
       throw RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code)
     }
   }
 
-  /// The name of a file that waits for its place.
-  func staged(_ item: Int) -> [UInt8] { Array("\(item)".utf8) }
-
-  /// The name of something that was in the way or is no longer wanted.
-  func trashed(_ item: Int) -> [UInt8] { Array("old-\(item)".utf8) }
-
+  /// Removes it with all that is in it. Everything in it must be known to be saved.
   func remove() {
-    try? parent.descriptor.removeTree(entryName)
+    // A failure leaves files that nobody needs; the next save tries again.
+    try? parent.descriptor.removeStaging(directory.descriptor, named: entryName)
+  }
+
+  /// Moves all of it to a place where it is never removed.
+  func move(to newName: [UInt8], in folder: borrowing Descriptor) throws(Errno) {
+    try parent.descriptor.rename(entryName, to: newName, in: folder, .noReplace)
   }
 }

@@ -7,6 +7,7 @@ internal import MementoSystem
 struct TimelineMove {
   let repository: Repository
   let isDryRun: Bool
+  var asRecorded = false
   let monitor: any Monitor
 
   func undo(_ count: Int) throws(RepositoryError) -> MoveSummary {
@@ -54,10 +55,11 @@ struct TimelineMove {
       let isInserted = isSaved && guardRecord != nil
       let index = (timeline.position ?? 0) + offset - (isInserted && offset < 0 ? 1 : 0)
       guard timeline.steps.indices.contains(index) else { throw end(offset, 0) }
-      let restore = PreparedRestore(
+      var restore = PreparedRestore(
         repository: repository, monitor: monitor, target: target, shown: target, guardRecord: guardRecord,
         before: (guardRecord ?? before)?.id, now: now, source: walk.source, rules: walk.rules, links: nil,
         operation: offset < 0 ? "undo" : "redo", position: index, isGuardInserted: isInserted)
+      restore.asRecorded = asRecorded
       let moved = isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
       let summary = try summary(moved, at: target.id, timeline, index, guardRecord?.id)
       walk.discard()

@@ -9,6 +9,8 @@ final class WriteTally: Sendable {
   let monitor: any Monitor
   let problems: RestoreProblems
   let written = Atomic<UInt64>(0)
+  /// The items of orders that could not be carried out; each was reported.
+  let unmade = Mutex<Set<Int>>([])
   /// Files of several chunks that are open now.
   let openParts = Atomic<Int>(0)
   private let failure = Mutex<RepositoryError?>(nil)

@@ -24,6 +24,9 @@ struct ArchivedTree: Sendable {
   var ignored: Int
   /// The rule files that count, by the path of their folder.
   var ruleFiles: [[UInt8]: FolderRuleFiles]
+  /// When the walk began, by the clock of the file system. Files that changed at this moment or later may have changed again
+  /// since they were read.
+  var begun: Timestamp
 
   var isComplete: Bool { problems.allSatisfy(\.isNote) }
 
@@ -59,6 +62,8 @@ final class Archiver: Sendable {
 
   /// Walks everything below the root.
   func run() throws(RepositoryError) -> ArchivedTree {
+    // Without the clock of the file system: two seconds are the coarsest granularity known (FAT).
+    let begun = context.cacheWriter?.begun ?? Clock.now().adding(seconds: -2)
     let status: FileStatus
     let attributes: [ExtendedAttribute]
     do throws(Errno) {
@@ -87,7 +92,7 @@ final class Archiver: Sendable {
       bytesRead: context.bytesRead.load(ordering: .relaxed), links: context.links.groups(),
       linkedOutside: context.links.linkedOutside(),
       problems: context.problems.withLock { $0.sorted { $0.path < $1.path } },
-      ignored: context.ignored.load(ordering: .relaxed), ruleFiles: context.ruleFiles.withLock { $0 })
+      ignored: context.ignored.load(ordering: .relaxed), ruleFiles: context.ruleFiles.withLock { $0 }, begun: begun)
   }
 
   private func perform(_ task: Task, _ saver: FileSaver) {

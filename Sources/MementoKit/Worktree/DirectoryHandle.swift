@@ -102,6 +102,11 @@ final class DirectoryHandle: Sendable {
     return shared
   }
 
+  /// From now on `open` fails with `.stale` for any other directory; nil: the next that is opened is the one.
+  func expect(_ directory: FileIdentity?) {
+    identity.withLock { $0 = directory }
+  }
+
   /// Nobody needs it open any more; the next `open` opens it again.
   func close() {
     if parent == nil { return }

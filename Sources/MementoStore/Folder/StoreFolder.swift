@@ -118,8 +118,9 @@ package final class StoreFolder: Sendable {
     if isDurable { try packNames.flush(packs) }
   }
 
-  /// Removes from tmp/ what processes left behind that are gone: files that nobody holds locked. `keeping`: a staging
-  /// folder that a pending restore still needs. What cannot be looked at or removed stays for another time.
+  /// Removes from tmp/ what processes left behind that are gone: files that nobody holds locked, and staging folders that
+  /// were never used. One with a list stays: what is in it must be looked at first. `keeping`: a staging folder that a
+  /// pending restore still needs. What cannot be looked at or removed stays for another time.
   package func sweep(keeping: [UInt8]?) {
     guard let fresh = try? root.open(StoreFolder.temporaryName, .directory),
       let listing = try? DirectoryListing(reading: fresh)
@@ -129,7 +130,13 @@ package final class StoreFolder: Sendable {
       if name == keeping { continue }
       guard let status = try? temporary.status(of: name) else { continue }
       if status.isDirectory {
-        try? temporary.removeTree(name)
+        guard name.starts(with: StagedName.folderPrefix.utf8), let staging = try? temporary.open(name, .directory)
+        else { continue }
+        do throws(Errno) {
+          _ = try staging.status(of: StagedName.list)
+        } catch {
+          if error == .notFound { try? temporary.removeStaging(staging, named: name) }
+        }
       } else if isUnused(name, status) {
         try? temporary.removeFile(name)
       }

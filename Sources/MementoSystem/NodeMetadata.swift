@@ -1,0 +1,63 @@
+// Metadata of what cannot be opened for reading: a link, a fifo, a device, or a file without permissions. A descriptor of
+// mode `.node` holds the file itself, so that nobody can put another one under its name meanwhile.
+
+internal import CSystem
+
+extension Descriptor {
+  package func setOwnerOfNode(user: UInt32, group: UInt32) throws(Errno) {
+    let raw = self.raw
+    _ = try retrying { cs_set_owner_of_path(raw, user, group) }
+  }
+
+  package func setPermissionsOfNode(_ permissions: UInt32) throws(Errno) {
+    let raw = self.raw
+    _ = try retrying { cs_set_permissions_of_path(raw, mode_t(permissions & 0o7777)) }
+  }
+
+  package func setModifiedOfNode(_ time: Timestamp) throws(Errno) {
+    guard time.isValid else { throw .invalid }
+    let raw = self.raw
+    _ = try retrying { cs_set_modified_of_path(raw, time.seconds, time.nanoseconds) }
+  }
+
+  package func setExtendedAttributeOfNode(_ attribute: ExtendedAttribute) throws(Errno) {
+    let raw = self.raw
+    try withCString(attribute.name) { (name) throws(Errno) in
+      let done = attribute.value.withUnsafeBytes { cs_set_attribute_of_path(raw, name, $0.baseAddress, $0.count) }
+      if done != 0 { throw .current }
+    }
+  }
+
+  /// Opens a regular file for changing its metadata. `isExpected` looks at the file before anything is done to it; when it
+  /// is not the expected one, the result is nil.
+  package func openForMetadata(
+    _ name: [UInt8], where isExpected: (FileStatus) -> Bool
+  ) throws(Errno) -> Descriptor? {
+    do throws(Errno) {
+      let file = try open(name, .read)
+      guard isExpected(try file.status()) else { return nil }
+      return file
+    } catch {
+      guard error == .permissionDenied else { throw error }
+    }
+    // The owner may not read it, but may change that.
+    let node = try open(name, .node)
+    let status = try node.status()
+    guard isExpected(status) else { return nil }
+    try node.setPermissionsOfNode(status.permissions | 0o600)
+    let file = try open(name, .read)
+    guard try file.status().identity == status.identity else { return nil }
+    return file
+  }
+
+  /// Gives a directory more permissions, if it is the expected one; false when it is not.
+  package func addPermissions(
+    _ permissions: UInt32, to name: [UInt8], where isExpected: (FileStatus) -> Bool
+  ) throws(Errno) -> Bool {
+    let node = try open(name, .node)
+    let status = try node.status()
+    guard isExpected(status) else { return false }
+    try node.setPermissionsOfNode(status.permissions | permissions)
+    return true
+  }
+}
