@@ -44,9 +44,15 @@ struct PathFilter: Sendable {
 
   func contains(_ path: [UInt8]) -> Bool {
     var filter = self
-    for name in path.split(separator: UInt8(ascii: "/")) {
-      guard let next = filter.inside(Array(name)) else { return false }
-      filter = next
+    var rest = path[...]
+    // No more of a path is looked at than decides: it may be a megabyte.
+    while !filter.isAll, !rest.isEmpty {
+      let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      if end > rest.startIndex {
+        guard let next = filter.inside(Array(rest[..<end])) else { return false }
+        filter = next
+      }
+      rest = rest[end...].dropFirst()
     }
     return filter.isAll
   }

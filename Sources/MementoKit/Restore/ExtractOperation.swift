@@ -223,13 +223,14 @@ struct ExtractOperation {
 
     private func locate(_ path: [UInt8]) throws(Errno) -> (SharedDescriptor, [UInt8]) {
       guard let root else { throw .invalid }
-      let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
-      guard let last = names.last else { throw .invalid }
       var directory = root
-      for name in names.dropLast() {
-        directory = SharedDescriptor(try directory.descriptor.open(name, .directory))
+      var rest = path[...]
+      // A path that leads nowhere may be long: it ends at the first folder that is not there.
+      while let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
+        directory = SharedDescriptor(try directory.descriptor.open(Array(rest[..<slash]), .directory))
+        rest = rest[(slash + 1)...]
       }
-      return (directory, last)
+      return (directory, Array(rest))
     }
 
     /// Modes and times of directories, the deepest first.
