@@ -106,7 +106,7 @@ struct DescriptorTests {
     try folder.descriptor.makeDirectory("real".bytes)
     try folder.descriptor.makeSymbolicLink("link".bytes, target: "file".bytes)
     try folder.descriptor.makeSymbolicLink("folder".bytes, target: "real".bytes)
-    for mode in [OpenMode.read, .readWrite, .append, .readOrCreate] {
+    for mode in [OpenMode.read, .readWrite, .append, .readWriteOrCreate] {
       #expect(throws: Errno.loop) { _ = try folder.descriptor.open("link".bytes, mode) }
     }
     #expect(throws: Errno.exists) { _ = try folder.descriptor.open("link".bytes, .create) }

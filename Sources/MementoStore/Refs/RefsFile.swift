@@ -138,14 +138,14 @@ package struct RefsFile: Sendable {
 
   /// Drops all entries of the trash but these. The caller has the exclusive lock. Nothing is written when nothing changes,
   /// and on a full disk they stay.
-  package func keepTrash(_ kept: [TrashEntry], waiting seconds: Double) throws(StoreError) {
+  package func keepTrash(_ kept: [TrashEntry], waiting wait: LockWait) throws(StoreError) {
     let trash = try read().trash
     if trash.isEmpty { return }
     let known = try? trashFiles.entries(of: trash)  // unreadable: all that is known of it is in `kept`
     // The time of an earlier start of the machine is lost when it is not noted now.
     if known == kept, trash.clock?.boot == clock().boot, trash.clock?.boot.isEmpty == false { return }
     do throws(StoreError) {
-      _ = try update(waiting: seconds) { (refs) throws(StoreError) in
+      _ = try update(waiting: wait) { (refs) throws(StoreError) in
         if known == kept { return }
         refs.trash = try onFile("write", "trash/") { () throws(Errno) in try trashFiles.replace(refs.trash, with: kept)
         }
