@@ -7,7 +7,7 @@ import Testing
     let seed = FaultSweep.seed
     let run = try FaultSweep.run("--seed", seed, "--scenarios", "4", "--sample", "120", "--seconds", "90")
     #expect(run.status == 0, "seed \(seed)\n\(run.output)\(run.errors)")
-    #expect(run.output.contains(" tried, 0 bad, "), "\(run.output)")
+    #expect(run.output.contains(" tried, 0 bad, "), Comment(rawValue: run.output))
   }
 }
 
@@ -15,8 +15,8 @@ import Testing
 private enum FaultSweep {
   private static let bench = Machine.packageFolder + "/Tests/Faults/run"
 
-  /// Chooses the sample: another one with `MEMENTO_FAULT_SEED`.
-  static let seed = Machine.environment("MEMENTO_FAULT_SEED") ?? "1"
+  /// Chooses the sample.
+  static let seed = "1"
 
   static func run(_ arguments: String...) throws -> Launch {
     try Launch(["python3", bench, "--program", Machine.program] + arguments, timeout: 600)

@@ -1,6 +1,7 @@
 // NFS refuses an exclusive lock to who has opened the file for reading only. A library that is put before the system's
 // answers in the same way.
 
+import MementoSystem
 import TestSupport
 import Testing
 

@@ -100,7 +100,7 @@ struct AmplificationTests {
       if number > 0 { table.u8(UInt8(ascii: "/")) }
       table.append(part)
     }
-    let packs = shop.repository.store.packWriter()
+    let packs = try shop.repository.store.packWriter()
     let writer = ObjectWriter(.packs(packs), store: shop.repository.store)
     let links = try writer.storeContent(table.bytes, chunker: Chunker(sizes: shop.repository.store.config.chunkSizes))
     try writer.flush()
