@@ -71,7 +71,7 @@ struct StoreFolderTests {
     }
     folder.sweep(keeping: "restore-2".bytes)
     #expect(try fixture.files("tmp") == ["restore-2"])
-    #expect(try fixture.directory.read("tmp/restore-2/file") == "x".bytes)
+    #expect(try fixture.directory.read("tmp/restore-2/0") == "x".bytes)
   }
 
   @Test func temporaryNamesDiffer() throws {

@@ -34,9 +34,10 @@ extension Repository {
     }
   }
 
-  /// How long locks are waited for. `monitor` hears of it and can end it; without one, that of the repository.
+  /// How long locks are waited for. `monitor` hears of it and can end it; without one that listens, that of the repository.
   func wait(_ monitor: (any Monitor)? = nil) -> LockWait {
-    LockWait(seconds: lockWait, hearing: monitor ?? self.monitor)
+    if let monitor, !(monitor is SilentMonitor) { return LockWait(seconds: lockWait, hearing: monitor) }
+    return LockWait(seconds: lockWait, hearing: self.monitor)
   }
 
   /// The lock of a save: others may save beside it, nobody restores or collects garbage.

@@ -102,9 +102,11 @@ final class DirectoryHandle: Sendable {
     return shared
   }
 
-  /// From now on `open` fails with `.stale` for any other directory; nil: the next that is opened is the one.
+  /// From now on `open` fails with `.stale` for any other directory; nil: the next that is opened is the one. A directory that
+  /// is open already is closed, so that it is looked at again.
   func expect(_ directory: FileIdentity?) {
     identity.withLock { $0 = directory }
+    finish()
   }
 
   /// Nobody needs it open any more; the next `open` opens it again.
