@@ -48,21 +48,29 @@ import Testing
     var kills = 0
     for round in 0..<12 {
       let target = round % 2 == 0 ? "one" : "two"
+      // Killed at one of its renames, or when the edits are done.
+      let isKilledInside = round % 3 != 0
+      let injections =
+        isKilledInside
+        ? [
+          "-e", "inject=newfstatat:delay_exit=1000", "-e",
+          "inject=?renameat2:signal=KILL:when=\(Int.random(in: 1...60, using: &generator))",
+        ] : ["-e", "inject=?renameat2:delay_exit=1500"]
       let program = try RunningProgram(
-        ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=?renameat2:delay_exit=1500"]
-          + [Machine.program, "restore", target, "-q"] + options, in: shell.path)
+        ["strace", "-f", "-qq", "-o", "/dev/null"] + injections + [Machine.program, "restore", target, "-q"] + options,
+        in: shell.path)
       // Edits begin with the mark: what is written before is a matter of the save alone.
       for _ in 0..<20_000 where !isPending() { usleep(500) }
-      for _ in 0..<Int.random(in: 1...25, using: &generator) where isPending() {
+      // Each file once: what an edit replaces, which was one itself, would be gone by its own doing.
+      for file in files.shuffled(using: &generator).prefix(Int.random(in: 1...25, using: &generator)) where isPending() {
         number += 1
         let text = "precious-\(number)."
-        let file = files.randomElement(using: &generator) ?? "f0"
         // Complete before it has its name, and so before anybody can swap it.
         let edit = "\(shell.path)-edit"
         try FolderTools(edit.bytes).write([], (text + "\n").bytes)
         if rename(edit, "\(shell.path)/\(file)") == 0 { written.insert(text) }
       }
-      kill(-program.process, SIGKILL)
+      if !isKilledInside { kill(-program.process, SIGKILL) }
       if try program.wait().status == 137 { kills += 1 }
       while isPending() {
         let direction = Bool.random(using: &generator) || !options.isEmpty ? "--continue" : "--abort"

@@ -70,8 +70,10 @@ struct ForeignFolderTests {
   @Test func aFolderOfAnotherUserGetsNoPrivileges() throws {
     let run = try shell.run(
       prelude + """
+        mkdir -p ../home/.config/memento; export HOME="$(realpath ../home)"
+        echo "trust = $PWD" > ../home/.config/memento/config
         export MEMENTO_STORE="$FOLDER/store/s"
-        save_everything "$PROGRAM"
+        save_everything "$PROGRAM"; chown -R 0:0 "$MEMENTO_STORE"
         status "$PROGRAM" restore one -q; look *; status "$PROGRAM" restore one -q --as-recorded; look *
         """)
     #expect(

@@ -23,8 +23,8 @@ struct OwnerTests {
       prelude + """
         nobody sh -c 'echo a > a; "$PROGRAM" save one -q'
         rm -r .memento/journal .memento/refs.lock .memento/lock .memento/index .memento/cache
-        echo b > b; sudo_memento save two -m 'by root' --exclude '*.o' -q
-        seq 600 | while read i; do echo "$i"; done > many; sudo_memento save many -q
+        nobody sh -c 'echo b > b'; sudo_memento save two -m 'by root' --exclude '*.o' -q
+        nobody sh -c 'seq 600 > many'; sudo_memento save many -q
         echo v | sudo_memento save value --stdin -q; sudo_memento rename value other -q
         sudo_memento restore one -q; sudo_memento undo -q; sudo_memento redo -q; sudo_memento delete two -q
         sudo_memento gc -q; sudo_memento verify --read-data -q; sudo_memento verify --repair -q

@@ -164,3 +164,35 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     #expect(Set(try repository.states().map(\.name)) == names)
   }
 }
+
+/// What has lost its name, and a step that is about one path.
+@Suite(.enabled(if: Command.exists("tar"), "tar is missing")) struct GoldenTrashTests {
+  private let directory: TemporaryDirectory
+  private let repository: Repository
+
+  init() throws {
+    (directory, repository) = try unpacked("refs-3.tar")
+  }
+
+  @Test func holdsWhatHasLostItsName() throws {
+    #expect(try repository.states().map(\.name) == ["first", "second"])
+    #expect(try repository.verify(readData: true).damage == [])
+    let collection = try repository.collectGarbage()
+    #expect(collection.dropped.isEmpty)
+    #expect(collection.held.count == 141)
+    #expect(try repository.verify(readData: true).damage == [])
+    #expect(try repository.collectGarbage(emptyingTrash: true).dropped.count == 141)
+    #expect(try repository.verify(readData: true).damage == [])
+    #expect(try repository.states().map(\.name) == ["first", "second"])
+  }
+
+  @Test func undoesAStepOfPathsAlone() throws {
+    _ = try repository.restore("@")
+    #expect(try directory.read("a") == "two\n".bytes)
+    #expect(try directory.read("dir/b") == "in one\n".bytes)
+    try directory.write("a", "mine\n".bytes)
+    _ = try repository.undo()
+    #expect(try directory.read("a") == "mine\n".bytes)
+    #expect(try directory.read("dir/b") == "in two\n".bytes)
+  }
+}

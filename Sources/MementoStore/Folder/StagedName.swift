@@ -49,22 +49,22 @@ extension Descriptor {
   /// Removes a staging folder here, with the files and empty folders that a restore made in it. Anything else stays, and so
   /// does the folder then: in the store of another user it may have been put there so that root removes it.
   package func removeStaging(_ folder: borrowing Descriptor, named name: [UInt8]) throws(Errno) {
-    // First, so that what is left after a kill counts as looked at.
-    do throws(Errno) {
-      try folder.removeFile(StagedName.list)
-    } catch {
-      if error != .notFound { throw error }
-    }
     let listing = try DirectoryListing(reading: folder)
     for index in 0..<listing.count {
       let entry = listing.name(at: index)
-      guard StagedName.isOne(entry) else { continue }
+      guard StagedName.isOne(entry), entry != StagedName.list else { continue }
       do throws(Errno) {
         try folder.removeFile(entry)
       } catch {
         guard error == .isDirectory || error == .notPermitted else { throw error }
         try folder.removeDirectory(entry)
       }
+    }
+    // Last: without it nobody knows, after a kill, what is left.
+    do throws(Errno) {
+      try folder.removeFile(StagedName.list)
+    } catch {
+      if error != .notFound { throw error }
     }
     // By name: this removes no folder that holds anything.
     try removeDirectory(name)
