@@ -32,7 +32,8 @@ import Testing
         == "{\"added\":3,\"bytes_read\":2048,\"bytes_stored\":1258291,\"dry_run\":false,\"folder\":\"/work\",\"modified\":2,"
         + "\"problems\":[{\"message\":\"cannot be read: Permission denied\",\"note\":false,\"path\":\"a\"},"
         + "{\"message\":\"is a socket\",\"note\":true,\"path\":\"x\u{FFFD}\",\"path_b64\":\"eP8=\"}],"
-        + "\"removed\":1,\"replaced\":null,\"schema\":1,\"snapshot\":\(snapshotJSON()),\"store_created\":true}\n")
+        + "\"removed\":1,\"replaced\":null,\"schema\":1,\"snapshot\":\(snapshotJSON()),\"store_created\":true,"
+        + "\"unchanged\":false}\n")
   }
 
   @Test func aRestore() {

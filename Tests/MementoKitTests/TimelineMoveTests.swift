@@ -160,19 +160,6 @@ struct TimelineMoveTests {
     #expect(try shop.repository.status().changes == [])
   }
 
-  @Test func unchangedFoldersNeedNoSnapshot() throws {
-    let refs = try shop.repository.readRefs()
-    let same = try shop.save { $0.skipsUnchanged = true }
-    #expect(same.snapshot.id == (try shop.repository.snapshot("three").id))
-    #expect(same.changes == ChangeCounts())
-    #expect(try shop.repository.readRefs() == refs)
-    // A name is given all the same.
-    let named = try shop.save("again") { $0.skipsUnchanged = true }
-    #expect(named.snapshot.id != same.snapshot.id)
-    try shop.folder.setMode("b".bytes, 0o600)
-    #expect(try shop.save { $0.skipsUnchanged = true }.snapshot.id != named.snapshot.id)
-  }
-
   @Test func changesAreCounted() throws {
     let ids = try ["one", "two", "three"].map { try shop.repository.snapshot($0).id }
     #expect(try shop.repository.countChanges(from: ids[0], to: ids[1]) == ChangeCounts(added: 1, modified: 1))

@@ -109,19 +109,20 @@ struct UndoTests {
     try shop.restore(four.snapshot.id.description)
     #expect(try shop.folder.names().contains("only 4".bytes))
     try shop.repository.undo()
+    try shop.folder.write("b".bytes, "changed".bytes)
     try shop.save("again") { $0.message = "drops the restore" }
     _ = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(try shop.reopened().log(all).filter { !$0.marks.isEmpty }.map(\.names) == [["s3"]])
     #expect(code { try shop.restore(four.snapshot.id.description) } == .noSuchState)
   }
 
-  /// A save that changes nothing is a step like any other.
-  @Test func aSaveWithoutChangesIsAStep() throws {
-    let state = try shop.state
+  /// A save that changes nothing takes the place of the step: undo goes to the one before.
+  @Test func aSaveWithoutChangesIsNoFurtherStep() throws {
     try shop.save("same")
     try shop.repository.undo()
-    #expect(try shop.state.touched(since: state) == [])
-    #expect(try shop.repository.status().names == ["s4"])
+    #expect(try shop.repository.status().names == ["s3"])
+    try shop.repository.redo()
+    #expect(try shop.repository.status().names == ["same"])
   }
 
   @Test func undoGivesBackWhatARestoreReplaced() throws {

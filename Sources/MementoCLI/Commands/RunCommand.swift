@@ -74,10 +74,8 @@ struct RunCommand: SessionCommand {
   private func save(
     _ repository: Repository, as name: String?, _ session: Session, heedsSignals: Bool = true
   ) throws -> SaveSummary {
-    var options = SaveOptions(name: name)
-    options.skipsUnchanged = true
-    return try session.monitored(heedsSignals: heedsSignals) { [options] in
-      try repository.save(options, monitor: $0)
+    try session.monitored(heedsSignals: heedsSignals) {
+      try repository.save(SaveOptions(name: name), monitor: $0)
     }
   }
 

@@ -45,14 +45,11 @@ public final class FolderOriginator: Originator, Sendable {
   /// Why the last `save` or `restore` failed; nil when it did not.
   public var lastError: RepositoryError? { failure.withLock { $0 } }
 
-  /// Records the folder as it is; where it stands at a snapshot, that one is the memento. On failure the memento refers to nothing, and `lastError` says why.
+  /// Records the folder as it is. When it has not changed since the snapshot at its position, that one is the memento. On
+  /// failure the memento refers to nothing, and `lastError` says why.
   public func save() -> FolderMemento {
     do throws(RepositoryError) {
-      let status = try repository.status()
-      let isSaved = status.changes.isEmpty && status.problems.allSatisfy(\.isNote)
-      let snapshot = isSaved ? status.at?.id : nil
-      let memento =
-        if let snapshot { FolderMemento(snapshot) } else { FolderMemento(try repository.save().snapshot.id) }
+      let memento = FolderMemento(try repository.save().snapshot.id)
       failure.withLock { $0 = nil }
       return memento
     } catch {

@@ -44,10 +44,18 @@ public final class Timeline<Subject: Originator, Keeper: Caretaker> {
   /// Keeps the present state; what could be redone is dropped from the timeline, and stays in the caretaker. Without a name
   /// it is called `backup 1`, `backup 2` and so on, whatever is free. Throws what the caretaker's `save` throws; then
   /// nothing has changed.
+  ///
+  /// When the originator has not changed since the entry at the position, the timeline does not grow, and what can be
+  /// redone stays: without a name nothing is saved and that entry is returned; with one the new entry takes its place.
   @discardableResult
   public func backup(_ name: String? = nil) throws -> TimelineEntry {
     let memento = originator.save()
-    return try keep(memento, try ValueForms.bytes(memento), as: name)
+    let bytes = try ValueForms.bytes(memento)
+    guard let position, bytes == savedBytes else { return try keep(memento, bytes, as: name) }
+    let current = history[position]
+    if name == nil, caretaker.states[current.name] == current.id { return current }
+    history[position] = try entry(keeping: memento, as: name ?? current.name)
+    return history[position]
   }
 
   /// Goes one backup back. Changes since the last one are backed up first, so that `redo` brings them back: then they are
@@ -80,14 +88,17 @@ public final class Timeline<Subject: Originator, Keeper: Caretaker> {
   }
 
   private func keep(_ memento: Subject.Snapshot, _ bytes: [UInt8], as name: String?) throws -> TimelineEntry {
-    let name = name ?? freeName()
-    try caretaker.save(memento: memento, for: name)
-    let entry = TimelineEntry(name: name, date: Date(), id: caretaker.states[name] ?? "")
+    let entry = try entry(keeping: memento, as: name ?? freeName())
     if let position { history.removeSubrange((position + 1)...) }
     history.append(entry)
     position = history.count - 1
     savedBytes = bytes
     return entry
+  }
+
+  private func entry(keeping memento: Subject.Snapshot, as name: String) throws -> TimelineEntry {
+    try caretaker.save(memento: memento, for: name)
+    return TimelineEntry(name: name, date: Date(), id: caretaker.states[name] ?? "")
   }
 
   private func freeName() -> String {

@@ -27,6 +27,7 @@ struct GarbageCollection {
         if monitor.isCancelled { throw StoreError.cancelled }
         try reachable.add(root)
       }
+      try reachable.addReplaced()
       let trash = try sortTrash(refs, roots, emptyingTrash: emptyingTrash)
       let held = try hold(trash.held, &reachable)
       let sweep = Sweep(repository.store)
@@ -81,6 +82,7 @@ struct GarbageCollection {
           until: SnapshotTime(now.adding(seconds: Int64(clamping: item.timeLeft))),
           bytes: try repository.store.index.storedBytes(of: reachable.needed, after: before), isWhole: isWhole))
     }
+    try reachable.addReplaced()
     return held
   }
 
@@ -98,7 +100,7 @@ struct GarbageCollection {
   ) throws(StoreError) -> [DroppedSnapshot] {
     var dropped: [DroppedSnapshot] = []
     var seen: Set<ObjectID> = []
-    for item in items where try repository.store.index.contains(item.snapshot) {
+    for item in items where try !needed.contains(item.snapshot) && repository.store.index.contains(item.snapshot) {
       seen.insert(item.snapshot)
       dropped.append(
         DroppedSnapshot(

@@ -28,6 +28,8 @@ struct SnapshotCheck {
 
   /// What is hurt in one snapshot.
   struct Outcome {
+    /// Nil when it could not be read.
+    var record: SnapshotRecord?
     /// What has no path.
     var messages: [String] = []
     /// The tree, if something in it is hurt: see `hurt`.
@@ -88,6 +90,7 @@ struct SnapshotCheck {
       outcome.messages.append(try message(error))
       return outcome
     }
+    outcome.record = record
     outcome.messages += try checkLists(of: record)
     switch record.body {
     case .value(let value):

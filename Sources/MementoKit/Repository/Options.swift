@@ -45,8 +45,6 @@ public struct SaveOptions: Sendable {
   public var rehash = false
   /// What is left out.
   public var ignoring = IgnoreOptions()
-  /// Makes no snapshot, and no step of the timeline, when the one at the position says the same; a name is given always.
-  public var skipsUnchanged = false
 
   /// The defaults, with a name.
   public init(name: String? = nil) {

@@ -16,6 +16,9 @@ public struct SaveSummary: Equatable, Sendable {
   public var problems: [Problem]
   /// False for a dry run: nothing was written.
   public var isCommitted: Bool
+  /// The folder is what the snapshot at the position says, and neither a name nor a message was given: no snapshot was made,
+  /// and `snapshot` is that one.
+  public var isUnchanged = false
 }
 
 /// What a restore does to one path.

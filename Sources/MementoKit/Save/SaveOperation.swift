@@ -33,13 +33,11 @@ struct SaveOperation {
 
   private func record(_ tree: ArchivedTree, _ walk: FolderWalk, _ refs: Refs) throws(RepositoryError) -> SaveSummary {
     let parent = try repository.recordAtPosition(refs)
-    if options.skipsUnchanged, options.name == nil, let parent, try isUnchanged(tree, since: parent.record) {
-      try walk.finishPacks(forGood: true)
-      walk.finishCache()
-      var same = parent.record
-      same.replaces = nil
-      same.changes = ChangeCounts()
-      return summary(parent.id, same, walk, tree, isCommitted: !options.isDryRun)
+    let same = try parent.flatMap { (parent) throws(RepositoryError) in
+      try isUnchanged(tree, since: parent.record) ? parent : nil
+    }
+    if let same, options.name == nil, options.message == nil {
+      return try keepPosition(same, walk, tree)
     }
     var record = try walk.record(tree, since: parent)
     record.name = options.name
@@ -50,25 +48,63 @@ struct SaveOperation {
     }
     var id = try walk.store(record)
     try walk.finishPacks()
-    while try !repository.nameSaved(
-      id, record, options, { $0.timeline.append(TimelineStep(operation: .save, time: record.time, snapshot: id)) })
-    {
+    while try !repository.nameSaved(id, record, options, { addStep(id, record, same: same?.id, to: &$0.timeline) }) {
       let refs = try repository.readRefs()
       record.replaces = options.name.flatMap { refs[$0] }
       id = try walk.store(record)
       try walk.finishPacks()
     }
     walk.finishCache()
-    // After the commit: without them, what was left out only shows up as an addition.
-    try? KeptRules(store.folder).replace(with: options.ignoring == IgnoreOptions() ? [] : [RuleSet(options.ignoring)])
+    keepRules()
     repository.journal("save", snapshot: id, name: options.name, at: record.time)
     return summary(id, record, walk, tree, isCommitted: true)
   }
 
-  /// A snapshot that lacks something is not the same as one that lacks something else.
+  /// The snapshot at the position says what the folder is, and the user has nothing to add. No snapshot and no step is
+  /// made, so that saves of an unchanged folder neither fill the timeline nor drop what can be redone.
+  private func keepPosition(
+    _ same: (id: ObjectID, record: SnapshotRecord), _ walk: FolderWalk, _ tree: ArchivedTree
+  ) throws(RepositoryError) -> SaveSummary {
+    try walk.finishPacks(forGood: true)
+    walk.finishCache()
+    if !options.isDryRun { keepRules() }
+    var record = same.record
+    record.replaces = nil
+    record.changes = ChangeCounts()
+    var summary = summary(same.id, record, walk, tree, isCommitted: !options.isDryRun)
+    summary.isUnchanged = true
+    return summary
+  }
+
+  /// `same`: the snapshot that holds the same tree, if the position still is at it. The new record takes its place.
+  private func addStep(
+    _ id: ObjectID, _ record: SnapshotRecord, same: ObjectID?, to timeline: inout MementoStore.Timeline
+  ) {
+    let step = TimelineStep(operation: .save, time: record.time, snapshot: id)
+    if let same, timeline.current?.snapshot == same {
+      timeline.replaceCurrent(with: step)
+    } else {
+      timeline.append(step)
+    }
+  }
+
+  /// Remembers what this command alone has left out. Called after the commit: without these rules, what was left out shows
+  /// up as an addition, and nothing worse happens.
+  private func keepRules() {
+    try? KeptRules(store.folder).replace(with: options.ignoring == IgnoreOptions() ? [] : [RuleSet(options.ignoring)])
+  }
+
+  /// Whether the record says the same as a record of this tree would. An incomplete one does when it lacks the same paths.
   private func isUnchanged(_ tree: ArchivedTree, since record: SnapshotRecord) throws(RepositoryError) -> Bool {
-    guard tree.isComplete, record.isComplete else { return false }
-    return try repository.isSaved(tree, in: record)
+    guard try repository.isSaved(tree, in: record), tree.isComplete == record.isComplete else { return false }
+    if tree.isComplete { return true }
+    do throws(RepositoryError) {
+      let missing = try SnapshotLists(repository).unrecorded(of: record)
+      return missing.filter { !$0.isNote } == tree.problems.filter { !$0.isNote }
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return false
+    }
   }
 
   private func summary(

@@ -15,11 +15,15 @@ package struct TimelineStep: Equatable, Sendable {
   package var operation: StepOperation
   package var time: Timestamp
   package var snapshot: ObjectID
+  /// The only paths that the step changed, relative to the folder: those of a restore of paths, sorted by their bytes. Empty
+  /// for a step that is about the whole folder. Undo and redo of the step change nothing else.
+  package var paths: [[UInt8]]
 
-  package init(operation: StepOperation, time: Timestamp, snapshot: ObjectID) {
+  package init(operation: StepOperation, time: Timestamp, snapshot: ObjectID, paths: [[UInt8]] = []) {
     self.operation = operation
     self.time = time
     self.snapshot = snapshot
+    self.paths = paths
   }
 }
 
@@ -68,20 +72,33 @@ package struct Timeline: Equatable, Sendable {
     }
   }
 
+  /// Puts a step in the place of the current one. The steps after it stay, so that redo still reaches them.
+  package mutating func replaceCurrent(with step: TimelineStep) {
+    guard let position else { return append(step) }
+    steps[position] = step
+  }
+
   /// The snapshots of steps that `old` has and this has not, each once, and whether an undo had gone back before them. Not
-  /// those that have become too old for it.
+  /// those that have become too old for it, and not one whose place another record has taken: it is the parent of that one,
+  /// and gc keeps it.
   func dropped(from old: Timeline) -> [(snapshot: ObjectID, wasUndone: Bool)] {
     let start = zip(old.steps, steps).prefix { $0 == $1 }.count
     var left = old.steps[start...]
     if left.isEmpty { return [] }
     var seen = Set(steps.map(\.snapshot))
     let position = old.position ?? 0
+    if hasReplacedCurrent(of: old) { seen.insert(old.steps[position].snapshot) }
     if steps.count >= Timeline.limit {
       while let first = left.first, left.startIndex < position, !seen.contains(first.snapshot) { left.removeFirst() }
     }
     return left.indices.compactMap { index in
       seen.insert(left[index].snapshot).inserted ? (left[index].snapshot, index > position) : nil
     }
+  }
+
+  private func hasReplacedCurrent(of old: Timeline) -> Bool {
+    guard let position, position == old.position, steps.count == old.steps.count else { return false }
+    return steps[..<position] == old.steps[..<position] && steps[(position + 1)...] == old.steps[(position + 1)...]
   }
 
   /// Makes another step current; false when there is none there.

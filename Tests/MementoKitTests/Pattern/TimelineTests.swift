@@ -66,6 +66,26 @@ import Testing
     #expect(timeline.originator.text == "b")
   }
 
+  @Test func aBackupOfWhatIsKeptDropsNothing() throws {
+    let caretaker = InMemoryCaretaker()
+    let timeline = Timeline(of: Editor(), in: caretaker)
+    for text in ["a", "b"] {
+      timeline.originator.text = text
+      try timeline.backup(text)
+    }
+    #expect(try timeline.undo())
+    #expect(try timeline.backup() == timeline.history[0])
+    #expect(try timeline.backup("again").name == "again")
+    #expect(timeline.history.map(\.name) == ["again", "b"])
+    #expect(caretaker.states.keys.sorted() == ["a", "again", "b"])
+    #expect(try timeline.redo())
+    #expect(timeline.originator.text == "b")
+    // What the caretaker has lost is kept anew.
+    try caretaker.delete(state: "b")
+    #expect(try timeline.backup().name == "b")
+    #expect(caretaker.states["b"] != nil)
+  }
+
   @Test func aFolderIsAnOriginator() throws {
     let workshop = try Workshop()
     let folder = FolderOriginator(workshop.repository)

@@ -45,10 +45,17 @@ package struct FolderModel: Sendable {
 
   // MARK: Operations
 
+  /// What is at the position already makes a snapshot only for the sake of its name, and never a further step.
   package mutating func save(_ name: String?) {
-    let snapshot = add(.tree(folder))
-    append(snapshot)
-    if let name { states[name] = snapshot }
+    guard let position, isSaved else {
+      let snapshot = add(.tree(folder))
+      append(snapshot)
+      if let name { states[name] = snapshot }
+      return
+    }
+    guard let name else { return }
+    timeline[position] = add(.tree(folder))
+    states[name] = timeline[position]
   }
 
   package mutating func saveValue(_ name: String, _ bytes: [UInt8]) {

@@ -17,6 +17,8 @@ struct SaveDocument: Encodable {
   let bytesStored: UInt64
   let problems: [ProblemDocument]
   let dryRun: Bool
+  /// Whether nothing had changed, so that no snapshot was made.
+  let unchanged: Bool
   /// Whether this save made the store.
   let storeCreated: Bool
 
@@ -32,6 +34,7 @@ struct SaveDocument: Encodable {
     bytesStored = summary.bytesStored
     problems = summary.problems.map(ProblemDocument.init)
     dryRun = !summary.isCommitted
+    unchanged = summary.isUnchanged
     self.storeCreated = storeCreated
   }
 }

@@ -5,8 +5,13 @@ import MementoKit
 struct SaveText {
   let form: TextForm
 
-  /// `saved NAME ID: 3 added, 1 removed; 1.2 MiB added to the store`
+  /// `saved NAME ID: 3 added, 1 removed; 1.2 MiB added to the store`, or
+  /// `nothing changed since ID (saved as NAME); no snapshot made`.
   func folder(_ summary: SaveSummary) -> String {
+    if summary.isUnchanged {
+      let made = summary.isCommitted ? "no snapshot made" : "no snapshot would be made"
+      return "nothing changed since \(form.place(summary.snapshot, names: [])); \(made)"
+    }
     let changes = SaveText.changes(summary.changes)
     return head(summary, summary.isCommitted ? "saved" : "would save", summary.snapshot.name) + ": "
       + (summary.snapshot.isComplete ? changes : changes + " (incomplete)") + "; " + growth(summary)
