@@ -33,7 +33,9 @@ import Testing
       """)
     #expect(run.output.isEmpty && run.errors.isEmpty, "\(run.output)\(run.errors)")
     #expect(try names() == (1...3).flatMap { round in (1...count).map { "s\(round)-\($0)" } }.sorted())
-    #expect(try shell.done("log").output.split(separator: "\n").filter { $0.contains("  save  ") }.count == 3 * count)
+    // Each change is a step. Saves of the same folder are one, but for those that began before the first of them was done.
+    let steps = try shell.done("log").output.split(separator: "\n").filter { $0.contains("  save  ") }.count
+    #expect((3...3 * count).contains(steps))
     try expectGood()
   }
 
@@ -44,7 +46,8 @@ import Testing
     )
     #expect(run.output.isEmpty && run.errors.isEmpty, "\(run.output)\(run.errors)")
     #expect(try names() == ["s", "v"])
-    #expect(try shell.done("log").output.split(separator: "\n").count == count)
+    let steps = try shell.done("log").output.split(separator: "\n").count
+    #expect((1...count).contains(steps))
     try expectGood()
   }
 

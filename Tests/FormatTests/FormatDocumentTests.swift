@@ -34,7 +34,7 @@ struct FormatDocumentTests {
   }
 
   private static let covered = [
-    "layout", "numbers", "config", "refs", "sh", "states", "repair", "trash",
+    "layout", "numbers", "config", "refs", "sh", "states", "refs-3", "repair", "trash",
     "snapshot", "bytes inner-tree", "bytes chunk-list",
     "bytes links", "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "bytes pack",
   ]
@@ -164,6 +164,14 @@ struct FormatDocumentTests {
     #expect(entry.reason == .deleted)
     #expect(refs.trash.seconds == 3600)
     #expect(refs.trash.timeLeft(entry, of: Trash.standardTime) == 1_209_600 - 3600)
+  }
+
+  @Test func stepsOfPathsAreWhatIsSaid() throws {
+    let text = try document.text("refs-3")
+    let refs = try RefsCodec.decode(text) { (_) throws(StoreError) in throw .cancelled }
+    #expect(RefsCodec.encode(refs) == text)
+    #expect(refs.timeline.steps.map(\.paths) == [[], ["a file".bytes, "d/b".bytes], ["a file".bytes, "d/b".bytes]])
+    #expect(refs.timeline.position == 2 && refs.states.count == 1)
   }
 
   @Test func theChecksumCanBeCheckedByHand() throws {

@@ -82,7 +82,8 @@ struct UnchangedSaveTests {
   }
 
   /// A file that cannot be read makes each save incomplete, and no save another one.
-  @Test(.enabled(if: !isSuperuser, "skipped: root reads every file")) func thatTheSamePathsAreMissingIsNoChange() throws {
+  @Test(.enabled(if: !isSuperuser, "skipped: root reads every file")) func thatTheSamePathsAreMissingIsNoChange() throws
+  {
     try shop.folder.write("closed".bytes, "c".bytes, mode: 0)
     let first = try shop.save().snapshot
     #expect(!first.isComplete)

@@ -121,6 +121,50 @@ struct RefsCodecTests {
     #expect(outcome { try read(bytes) } == .done)
   }
 
+  /// Paths make the third form, with the states beside it as in the first or the second.
+  @Test(arguments: [2, 600]) func pathsComeBack(_ states: Int) throws {
+    var refs = sample()
+    refs.states.set((0..<states).map { ("state \($0)", id($0)) })
+    let paths = ["a b".bytes, "d/\n%".bytes, [0xff]]
+    refs.timeline.append(
+      TimelineStep(operation: .restore, time: Timestamp(seconds: 5, nanoseconds: 6), snapshot: id(1), paths: paths))
+    refs.pending?.paths = paths
+    refs.pending?.kept = ["*.c".bytes, "!a b".bytes]
+    #expect(try encoded(refs).starts(with: "memento refs 3\n".bytes))
+    refs.generation += 1
+    #expect(try file.read() == refs)
+    refs.pending = nil
+    refs.timeline.append(TimelineStep(operation: .save, time: Timestamp(seconds: 7, nanoseconds: 8), snapshot: id(2)))
+    #expect(try RefsCodecTests().encoded(refs).starts(with: "memento refs 3\n".bytes))
+    // Without them, what older programs read.
+    _ = refs.timeline.move(to: 0)
+    refs.timeline.append(TimelineStep(operation: .save, time: Timestamp(seconds: 9, nanoseconds: 8), snapshot: id(3)))
+    #expect(try RefsCodecTests().encoded(refs).starts(with: "memento refs \(states > 512 ? 2 : 1)\n".bytes))
+  }
+
+  private static let step = "step 2026-01-01T00:00:00.000000000Z save \(a)"
+  private static let mark = "pending \(a) - - restore-1"
+
+  @Test(arguments: [
+    "position 0\n\(step) ", "position 0\n\(step)  a", "position 0\n\(step) b a", "position 0\n\(step) a a",
+    "position 0\n\(step) /a", "position 0\n\(step) a/", "position 0\n\(step) a//b", "position 0\n\(step) %0",
+    "position 0\n\(step) %00", "position 0\n\(step)a", "\(mark) ", "\(mark) b a", "\(mark) %zz", "keep a",
+    "\(mark)\nkeep ", "\(mark)\nkeep", "\(mark)\nkeep %0", "position -\nkeep a",
+  ])
+  func pathsThatCannotBeAreRefused(_ body: String) throws {
+    #expect(outcome { try read(text("\(body)\n", first: "memento refs 3")) } == .damaged)
+  }
+
+  @Test(arguments: ["memento refs 1", "memento refs 2"])
+  func onlyTheThirdFormHasPaths(_ first: String) throws {
+    for body in [
+      "position 0\n\(RefsCodecTests.step) a\n", "\(RefsCodecTests.mark) a\n", "\(RefsCodecTests.mark)\nkeep a\n",
+    ] {
+      #expect(outcome { try read(text(body, first: first)) } == .damaged)
+      #expect(outcome { try read(text(body, first: "memento refs 3")) } == .done)
+    }
+  }
+
   @Test(arguments: ["memento refs 4", "memento refs 10", "memento refs 1.1", "memento refs 1 sha3"])
   func laterFormatsAreNamed(_ first: String) throws {
     #expect(outcome { try read(text("whatever\n", first: first)) } == .newerFormat)

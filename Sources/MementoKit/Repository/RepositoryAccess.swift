@@ -156,9 +156,10 @@ extension Repository {
   }
 
   /// Gives a snapshot its name, and changes `refs` in the same step. False, with nothing written, when the name no longer
-  /// means what the snapshot says it replaces: another save was quicker, and would be missing from the name's history.
+  /// means what the snapshot says it replaces, or when `change` says so: another save was quicker, and would be missing from
+  /// the name's history.
   func nameSaved(
-    _ id: ObjectID, _ record: SnapshotRecord, _ options: SaveOptions, _ change: (inout Refs) -> Void = { _ in }
+    _ id: ObjectID, _ record: SnapshotRecord, _ options: SaveOptions, _ change: (inout Refs) -> Bool = { _ in true }
   ) throws(RepositoryError) -> Bool {
     var isOvertaken = false
     do throws(RepositoryError) {
@@ -169,7 +170,8 @@ extension Repository {
           if isOvertaken { throw .cancelled }
           refs[name] = id
         }
-        change(&refs)
+        isOvertaken = !change(&refs)
+        if isOvertaken { throw .cancelled }
       }
       return true
     } catch {

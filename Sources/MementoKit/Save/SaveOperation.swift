@@ -46,13 +46,12 @@ struct SaveOperation {
     if options.isDryRun {
       return summary(.zero, record, walk, tree, isCommitted: false)
     }
-    var id = try walk.store(record)
+    let id = try walk.store(record)
     try walk.finishPacks()
-    while try !repository.nameSaved(id, record, options, { addStep(id, record, same: same?.id, to: &$0.timeline) }) {
-      let refs = try repository.readRefs()
-      record.replaces = options.name.flatMap { refs[$0] }
-      id = try walk.store(record)
-      try walk.finishPacks()
+    guard try repository.nameSaved(id, record, options, { addStep(id, record, same: same?.id, to: &$0.timeline) })
+    else {
+      // Another save was quicker: what the name means, or where the position is, is no longer what the record says.
+      return try self.record(tree, walk, try repository.readRefs())
     }
     walk.finishCache()
     keepRules()
@@ -76,16 +75,19 @@ struct SaveOperation {
     return summary
   }
 
-  /// `same`: the snapshot that holds the same tree, if the position still is at it. The new record takes its place.
+  /// `same`: the snapshot of the position, when it holds the same tree: the new record takes its place. False when the
+  /// position has moved since.
   private func addStep(
     _ id: ObjectID, _ record: SnapshotRecord, same: ObjectID?, to timeline: inout MementoStore.Timeline
-  ) {
+  ) -> Bool {
     let step = TimelineStep(operation: .save, time: record.time, snapshot: id)
-    if let same, timeline.current?.snapshot == same {
-      timeline.replaceCurrent(with: step)
-    } else {
+    guard let same else {
       timeline.append(step)
+      return true
     }
+    guard timeline.current?.snapshot == same else { return false }
+    timeline.replaceCurrent(with: step)
+    return true
   }
 
   /// Remembers what this command alone has left out. Called after the commit: without these rules, what was left out shows

@@ -10,12 +10,20 @@ package struct PendingRestore: Equatable, Sendable {
   package var staging: String
   /// Where in the timeline the position goes; nil: a new step is added.
   package var position: Int?
+  /// The only paths that change, sorted; empty when all do.
+  package var paths: [[UInt8]]
+  /// Patterns in gitignore's grammar: what they match is left as it is.
+  package var kept: [[UInt8]]
 
-  package init(target: ObjectID, before: ObjectID?, staging: String, position: Int?) {
+  package init(
+    target: ObjectID, before: ObjectID?, staging: String, position: Int?, paths: [[UInt8]] = [], kept: [[UInt8]] = []
+  ) {
     self.target = target
     self.before = before
     self.staging = staging
     self.position = position
+    self.paths = paths
+    self.kept = kept
   }
 }
 

@@ -6,8 +6,9 @@ enum RefsCodec {
   static let firstLine = "memento refs 1"
   /// Of refs whose list of states is a file of its own. As long as the other.
   static let firstLineWithList = "memento refs 2"
-  /// Of refs with a trash. As long as the others.
-  static let firstLineWithTrash = "memento refs 3"
+  /// Of refs that say what readers of the other two do not know: what a step or a restore is about, or a trash. As long as
+  /// the others, and written only where something of it is there.
+  static let firstLineWithMore = "memento refs 3"
   /// Bytes of the first two lines: the version, and the checksum of the others.
   static let headLength = firstLine.utf8.count + 1 + "checksum ".utf8.count + 64 + 1
 
@@ -21,12 +22,13 @@ enum RefsCodec {
     line("generation \(refs.generation)")
     line("position \(refs.timeline.position.map { String($0) } ?? "-")")
     for step in refs.timeline.steps {
-      line("step \(step.time.rfc3339) \(step.operation.rawValue) \(step.snapshot)")
+      line("step \(step.time.rfc3339) \(step.operation.rawValue) \(step.snapshot)" + words(step.paths))
     }
     if let pending = refs.pending {
       let before = pending.before.map(\.description) ?? "-"
       let position = pending.position.map { String($0) } ?? "-"
-      line("pending \(pending.target) \(before) \(position) \(pending.staging)")
+      line("pending \(pending.target) \(before) \(position) \(pending.staging)" + words(pending.paths))
+      if !pending.kept.isEmpty { line("keep" + words(pending.kept)) }
     }
     if let clock = refs.trash.clock {
       line("clock \(clock.wall.rfc3339) \(clock.boot.isEmpty ? "-" : clock.boot) \(clock.sinceBoot) \(clock.lived)")
@@ -40,10 +42,22 @@ enum RefsCodec {
     }
     for change in refs.states.changes { StateTable.appendLine(change.name, change.snapshot, to: &body) }
     let sum = body.withUnsafeBytes { ObjectID(hashing: UnsafeRawBufferPointer(rebasing: $0[headLength...])) }
-    let first =
-      !refs.trash.isEmpty ? firstLineWithTrash : refs.states.file == nil ? firstLine : firstLineWithList
-    body.replaceSubrange(..<headLength, with: "\(first)\nchecksum \(sum)\n".utf8)
+    body.replaceSubrange(..<headLength, with: "\(first(of: refs))\nchecksum \(sum)\n".utf8)
     return body
+  }
+
+  /// The oldest form that can say all of it, so that older programs read what they can understand.
+  private static func first(of refs: Refs) -> String {
+    let hasPaths =
+      refs.timeline.steps.contains { !$0.paths.isEmpty }
+      || refs.pending.map { !$0.paths.isEmpty || !$0.kept.isEmpty } == true
+    if hasPaths || !refs.trash.isEmpty { return firstLineWithMore }
+    return refs.states.file == nil ? firstLine : firstLineWithList
+  }
+
+  /// Paths or patterns, each after a space.
+  private static func words(_ words: [[UInt8]]) -> String {
+    words.map { " " + PercentText.encode($0) }.joined()
   }
 
   /// `list`: reads a list of states that is a file of its own.
@@ -77,20 +91,26 @@ enum RefsCodec {
   }
 
   /// What `refs` may hold depends on its first line.
-  private enum Version: Int {
-    case plain = 1
+  private enum Version: CaseIterable {
+    case plain
     /// The states may be in a file of their own.
     case withList
-    /// There may be a trash, too.
-    case withTrash
+    /// There may be paths of steps, what a restore keeps, and a trash, too.
+    case withMore
+
+    var firstLine: String {
+      switch self {
+      case .plain: RefsCodec.firstLine
+      case .withList: firstLineWithList
+      case .withMore: firstLineWithMore
+      }
+    }
   }
 
   /// The format of a newer version is reported apart, before anything else is looked at.
   private static func checkVersion(_ bytes: [UInt8]) throws(StoreError) -> Version {
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    if first.elementsEqual(firstLine.utf8) { return .plain }
-    if first.elementsEqual(firstLineWithList.utf8) { return .withList }
-    if first.elementsEqual(firstLineWithTrash.utf8) { return .withTrash }
+    for version in Version.allCases where first.elementsEqual(version.firstLine.utf8) { return version }
     let text = String(decoding: first.prefix(40), as: UTF8.self)
     if text.hasPrefix("memento refs ") { throw .newerFormat(found: text) }
     throw .damaged(file: "refs", reason: "its first line is not \"\(firstLine)\"")
@@ -108,12 +128,12 @@ enum RefsCodec {
       var ahead = lines
       guard let line = ahead.next() else { break }
       if line.starts(with: "step ".utf8) {
-        guard let step = step(line) else { throw bad("step") }
+        guard let step = step(line, version) else { throw bad("step") }
         steps.append(step)
         lines = ahead
         continue
       }
-      if version == .withTrash, try trash.take(line) {
+      if version == .withMore, try trash.take(line) {
         lines = ahead
         continue
       }
@@ -130,7 +150,10 @@ enum RefsCodec {
           position = value
         }
       case "pending":
-        refs.pending = try pending(words)
+        refs.pending = try pending(line, version)
+      case "keep" where version == .withMore && refs.pending != nil:
+        guard let kept = decoded(line.dropFirst(5)), !kept.isEmpty else { throw bad("keep") }
+        refs.pending?.kept = kept
       case "states" where version != .plain:
         guard words.count == 2, let id = ObjectID(hex: String(words[1])) else { throw bad("states") }
         file = id
@@ -145,17 +168,39 @@ enum RefsCodec {
     return file
   }
 
-  /// `step TIME OPERATION ID`
-  private static func step(_ line: ArraySlice<UInt8>) -> TimelineStep? {
+  /// `step TIME OPERATION ID [PATH...]`
+  private static func step(_ line: ArraySlice<UInt8>, _ version: Version) -> TimelineStep? {
+    let space = UInt8(ascii: " ")
     let time = line.startIndex + 5
     let operation = time + 31
-    let id = line.endIndex - 64
-    guard id > operation, line[operation - 1] == UInt8(ascii: " "), line[id - 1] == UInt8(ascii: " "),
+    guard operation < line.endIndex, line[operation - 1] == space,
+      let id = line[operation...].firstIndex(of: space).map({ $0 + 1 }), id + 64 <= line.endIndex,
       let when = Timestamp(rfc3339: line[time..<operation - 1]),
       let what = StepOperation.allCases.first(where: { line[operation..<id - 1].elementsEqual($0.rawValue.utf8) }),
-      let snapshot = ObjectID(line[id...])
+      let snapshot = ObjectID(line[id..<id + 64]), let paths = paths(line[(id + 64)...], version)
     else { return nil }
-    return TimelineStep(operation: what, time: when, snapshot: snapshot)
+    return TimelineStep(operation: what, time: when, snapshot: snapshot, paths: paths)
+  }
+
+  /// The paths at the end of a line, each after a space: none before version 3, and always in order.
+  private static func paths(_ text: ArraySlice<UInt8>, _ version: Version) -> [[UInt8]]? {
+    guard let first = text.first else { return [] }
+    guard version == .withMore, first == UInt8(ascii: " "), let paths = decoded(text.dropFirst()) else { return nil }
+    let isSorted = zip(paths, paths.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+    let isRelative = paths.allSatisfy { path in
+      path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+    }
+    return isSorted && isRelative ? paths : nil
+  }
+
+  /// Words of percent text; nil when one is empty or is none.
+  private static func decoded(_ text: ArraySlice<UInt8>) -> [[UInt8]]? {
+    var words: [[UInt8]] = []
+    for word in text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
+      guard !word.isEmpty, let bytes = PercentText.decode(word), !bytes.contains(0) else { return nil }
+      words.append(bytes)
+    }
+    return words
   }
 
   /// What has changed since a list was written: `ID NAME`, or `- NAME` where the name has gone.
@@ -177,13 +222,18 @@ enum RefsCodec {
     return changes
   }
 
-  private static func pending(_ words: [Substring]) throws(FormatError) -> PendingRestore {
-    guard words.count == 5, let target = ObjectID(hex: String(words[1])) else {
-      throw bad("pending")
+  /// `pending TARGET BEFORE POSITION STAGING [PATH...]`
+  private static func pending(_ line: ArraySlice<UInt8>, _ version: Version) throws(FormatError) -> PendingRestore {
+    let space = UInt8(ascii: " ")
+    let words = line.split(separator: space, maxSplits: 5, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
     }
-    var pending = PendingRestore(target: target, before: nil, staging: String(words[4]), position: nil)
+    guard words.count >= 5, let target = ObjectID(hex: words[1]),
+      let paths = paths(line.dropFirst(words.prefix(5).reduce(4) { $0 + $1.utf8.count }), version)
+    else { throw bad("pending") }
+    var pending = PendingRestore(target: target, before: nil, staging: words[4], position: nil, paths: paths)
     if words[2] != "-" {
-      guard let before = ObjectID(hex: String(words[2])) else { throw bad("pending") }
+      guard let before = ObjectID(hex: words[2]) else { throw bad("pending") }
       pending.before = before
     }
     if words[3] != "-" {

@@ -15,8 +15,9 @@ package struct RefsText: Equatable, Sendable {
       switch words[0] {
       case "memento", "checksum", "generation", "clock", "trash", "trash-list": break
       case "position": position = Int(words[1])
-      case "step": steps.append(String(text.suffix(64)))
+      case "step": steps.append(String(text.split(separator: " ")[3]))
       case "pending": isRestorePending = true
+      case "keep": break
       default: states[words[1]] = words[0]
       }
     }
