@@ -106,7 +106,7 @@ _memento_position() {
     case ${words[i]} in --to | --to=* | --stdout) elsewhere=1 ;; esac
     case ${words[i]} in
       -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
-        -U | --unified | --exclude | --exclude-from | --exclude-larger-than) ((i++)) ;;
+        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -271,7 +271,7 @@ _memento() {
       --sort) _memento_offer_words 'name time size' ;;
       --from | --name) _memento_offer_states ;;
       --since | --until) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
-      --wait | --pattern | --message | -m | --max-count | -U | --unified | --exclude | --exclude-larger-than) return ;;
+      --wait | --pattern | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -297,7 +297,9 @@ _memento_offer_arguments() {
     local ignoring='--exclude --exclude-from --gitignore --exclude-caches --exclude-larger-than --cross-mounts'
     case $command in
       save) own='--message --no-clobber --from --stdin --stdin-from --rehash --dry-run --no-sync '$ignoring ;;
-      restore) own='--to --discard --keep-extra --as-recorded --stdout --continue --abort --dry-run --no-sync '$ignoring ;;
+      restore)
+        own='--to --discard --keep-extra --keep --as-recorded --stdout --continue --abort --dry-run --no-sync '$ignoring
+        ;;
       list) own='--sort -z' ;;
       delete) own='--pattern --dry-run --no-sync' ;;
       rename) own='--force --dry-run --no-sync' ;;
@@ -305,7 +307,7 @@ _memento_offer_arguments() {
       init) own='--compression' ;;
       run) own='--name --restore-on-failure --no-sync' ;;
       gc) own='--now --dry-run --no-sync' ;;
-      undo | redo) own='--as-recorded --dry-run --no-sync' ;;
+      undo | redo) own='--keep --as-recorded --dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
       check-ignore) own='-z '$ignoring ;;
       diff) own='--patch --stat --name-status --unified --exit-code -z '$ignoring ;;

@@ -64,7 +64,7 @@ function __memento_arguments
     while set -q words[1]
         switch $words[1]
             case -C --store --wait --color --since --until --to --from --name --pattern --sort --compression -m --message --max-count -U --unified \
-                    --exclude --exclude-from --exclude-larger-than
+                    --exclude --keep --exclude-from --exclude-larger-than
                 set -e words[1]
             case -n
                 test "$command" = log; and set -e words[1]
@@ -219,6 +219,7 @@ complete -c memento -n '__memento_uses restore' -l to -x -a '(__fish_complete_di
 complete -c memento -n '__memento_uses restore' -l discard -d 'Do not save first what would be lost'
 complete -c memento -n '__memento_uses restore' -l keep-extra -d 'Leave files that the snapshot does not have'
 complete -c memento -n '__memento_uses restore undo redo' -l as-recorded -d 'As root, restore owners and setuid of others'
+complete -c memento -n '__memento_uses restore undo redo' -l keep -x -d 'Leave what the pattern matches as it is'
 complete -c memento -n '__memento_uses restore' -l stdout -d 'Write a value or one file to standard output'
 complete -c memento -n '__memento_uses restore' -l continue -d 'Finish a restore that was interrupted'
 complete -c memento -n '__memento_uses restore' -l abort -d 'Take back a restore that was interrupted'

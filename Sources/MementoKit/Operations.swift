@@ -91,22 +91,30 @@ extension Repository {
     try ExtractOperation(repository: self, options: options, monitor: monitor).run(revision, to: destination)
   }
 
-  /// Goes back on the timeline. Unsaved changes are saved first, as a step of their own. `asRecorded`: see `RestoreOptions`.
+  /// Goes back on the timeline. Unsaved changes are saved first, as a step of their own. The restore of paths is undone in
+  /// these paths alone: unsaved changes elsewhere stay, and stay unsaved. `keeping`: patterns in gitignore's grammar; what
+  /// they match is left as it is, and counts as no change. `asRecorded`: see `RestoreOptions`.
   @discardableResult
   public func undo(
-    _ steps: Int = 1, isDryRun: Bool = false, asRecorded: Bool = false, monitor: any Monitor = SilentMonitor()
+    _ steps: Int = 1, keeping kept: [[UInt8]] = [], isDryRun: Bool = false, asRecorded: Bool = false,
+    monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> MoveSummary {
     try prepareFolder(isDryRun: isDryRun)
-    return try TimelineMove(repository: self, isDryRun: isDryRun, asRecorded: asRecorded, monitor: monitor).undo(steps)
+    return try TimelineMove(
+      repository: self, kept: kept, isDryRun: isDryRun, asRecorded: asRecorded, monitor: monitor
+    ).undo(steps)
   }
 
-  /// Goes forward on the timeline, to what was undone. `asRecorded`: see `RestoreOptions`.
+  /// Goes forward on the timeline, to what was undone. `keeping`: as for `undo`. `asRecorded`: see `RestoreOptions`.
   @discardableResult
   public func redo(
-    _ steps: Int = 1, isDryRun: Bool = false, asRecorded: Bool = false, monitor: any Monitor = SilentMonitor()
+    _ steps: Int = 1, keeping kept: [[UInt8]] = [], isDryRun: Bool = false, asRecorded: Bool = false,
+    monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> MoveSummary {
     try prepareFolder(isDryRun: isDryRun)
-    return try TimelineMove(repository: self, isDryRun: isDryRun, asRecorded: asRecorded, monitor: monitor).redo(steps)
+    return try TimelineMove(
+      repository: self, kept: kept, isDryRun: isDryRun, asRecorded: asRecorded, monitor: monitor
+    ).redo(steps)
   }
 
   /// What changed in the folder since the position.
@@ -241,7 +249,7 @@ extension Repository {
     }
   }
 
-  /// How many files differ between two snapshots of the folder.
+  /// How many entries differ between two snapshots of the folder.
   public func countChanges(from old: SnapshotID, to new: SnapshotID) throws(RepositoryError) -> ChangeCounts {
     if old == new { return ChangeCounts() }
     return try withoutWaiting { () throws(RepositoryError) in

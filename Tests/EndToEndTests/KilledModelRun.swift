@@ -131,7 +131,7 @@ struct KilledModelRun {
       let isPossible = after.move(by: steps)
       return Command(
         arguments: [steps < 0 ? "undo" : "redo", "\(abs(steps))", "-q"], after: isPossible ? after : nil,
-        aborted: guarded)
+        aborted: model.takenBack(model.pathsMoved(by: steps)))
     default:
       guard let snapshot else { return Command(arguments: ["gc", "-q"], after: after) }
       return restore(snapshot, &after)
@@ -141,27 +141,22 @@ struct KilledModelRun {
   private mutating func restore(_ snapshot: Int, _ after: inout FolderModel) -> Command {
     var arguments = ["restore", id(snapshot), "-q"]
     var path: [UInt8]?
-    let keepExtra = Int.random(in: 0..<4, using: &generator) == 0
+    var keepExtra = Int.random(in: 0..<4, using: &generator) == 0
     let discard = Int.random(in: 0..<6, using: &generator) == 0
     if Int.random(in: 0..<4, using: &generator) == 0 {
       // Words of a command line are text here: only paths that are.
       let paths = (model.tree(snapshot)?.paths ?? []).filter { String(validating: $0, as: UTF8.self) != nil }
       path = paths.randomElement(using: &generator)
+      // Which names stay those of one file is another question when such a restore goes on after a kill.
+      keepExtra = keepExtra && path == nil
     }
     if keepExtra { arguments.append("--keep-extra") }
     if discard { arguments.append("--discard") }
     if let path { arguments += ["--", String(decoding: path, as: UTF8.self)] }
-    let isPossible = after.restore(
-      snapshot, paths: path.map { [$0] } ?? [], keepExtra: keepExtra, discard: discard)
-    let aborted = discard ? (model.isSaved ? model : nil) : guarded
+    let paths = path.map { [$0] } ?? []
+    let isPossible = after.restore(snapshot, paths: paths, keepExtra: keepExtra, discard: discard)
+    let aborted = discard && !model.isClean(paths) ? nil : model.takenBack(paths)
     return Command(arguments: arguments, after: isPossible ? after : nil, aborted: aborted)
-  }
-
-  /// The folder as it is, with what was not saved as a step.
-  private var guarded: FolderModel {
-    var guarded = model
-    guarded.addGuard()
-    return guarded
   }
 
   // MARK: Kills

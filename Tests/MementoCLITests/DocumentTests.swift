@@ -40,7 +40,8 @@ import Testing
     let summary = Sample.restore(guard: Sample.snapshot(name: nil), rescued: [BytePath("r")])
     #expect(
       JSONText.line(RestoreDocument(summary, folder: "/work"))
-        == "{\"bytes_written\":4096,\"created\":3,\"dry_run\":false,\"folder\":\"/work\",\"guard\":\"3f2a\(zeros)\",\"metadata\":0,"
+        == "{\"bytes_written\":4096,\"created\":3,\"dry_run\":false,\"folder\":\"/work\","
+        + "\"folders\":{\"created\":0,\"metadata\":0,\"removed\":0,\"times\":0},\"guard\":\"3f2a\(zeros)\",\"metadata\":0,"
         + "\"problems\":[],\"removed\":1,\"replaced\":0,\"rescued\":[{\"path\":\"r\"}],\"schema\":1,"
         + "\"snapshot\":\(snapshotJSON())}\n")
   }
@@ -67,7 +68,8 @@ import Testing
 
   @Test func history() {
     let entry = LogEntry(
-      operation: "guard", time: Sample.time, isCurrent: false, names: ["a"], snapshot: Sample.snapshot())
+      operation: "guard", time: Sample.time, isCurrent: false, names: ["a"], snapshot: Sample.snapshot(),
+      counts: ChangeCounts(added: 3, modified: 2, removed: 1))
     #expect(
       JSONText.line(LogDocument([entry]))
         == "{\"entries\":[{\"added\":3,\"current\":false,\"modified\":2,\"names\":[\"a\"],\"op\":\"guard\","

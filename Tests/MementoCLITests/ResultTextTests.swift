@@ -127,14 +127,15 @@ import Testing
     let entries = [
       LogEntry(
         operation: "restore", time: Sample.time, isCurrent: true, names: ["a", "b"],
-        snapshot: Sample.snapshot(message: "one\n\ntwo\u{1B}\n")),
+        snapshot: Sample.snapshot(message: "one\n\ntwo\u{1B}\n"),
+        counts: ChangeCounts(added: 3, modified: 2, removed: 1)),
       LogEntry(operation: "save", time: Sample.time, isCurrent: false, names: [], snapshot: Sample.snapshot()),
     ]
     #expect(
       LogText(form: form).lines(entries) == [
         "*  3f2a00000000  restore  2026-06-01 14:00:05 +0200  ada@box  +3 ~2 -1  a, b",
         "    one", "", "    two\\x1b",
-        "   3f2a00000000  save     2026-06-01 14:00:05 +0200  ada@box  +3 ~2 -1",
+        "   3f2a00000000  save     2026-06-01 14:00:05 +0200  ada@box  +? ~? -?",
       ])
     #expect(
       LogText(form: form).records(entries)[0] == [

@@ -7,7 +7,7 @@ struct RedoCommand: MoveCommand {
   static let configuration = CommandConfiguration(
     commandName: "redo",
     abstract: "Go one step forward again",
-    usage: "memento redo [N]",
+    usage: "memento redo [N] [--keep PATTERN]...",
     discussion: """
       Takes back an undo, or N of them. A save or a restore after an undo ends what could be redone.
 
@@ -20,6 +20,8 @@ struct RedoCommand: MoveCommand {
   @Flag(help: "As root: restore owners, setuid and devices from another user's store too")
   var asRecorded = false
 
+  @OptionGroup var keeping: KeepArguments
+
   @OptionGroup var change: ChangeOptions
 
   @OptionGroup(title: "Global options")
@@ -28,6 +30,7 @@ struct RedoCommand: MoveCommand {
   static let verbs = (done: "redid", planned: "would redo")
 
   func move(_ repository: Repository, by steps: Int, monitor: any Monitor) throws(RepositoryError) -> MoveSummary {
-    try repository.redo(steps, isDryRun: change.dryRun, asRecorded: asRecorded, monitor: monitor)
+    try repository.redo(
+      steps, keeping: keeping.patterns, isDryRun: change.dryRun, asRecorded: asRecorded, monitor: monitor)
   }
 }

@@ -8,7 +8,7 @@ struct RestoreCommand: SessionCommand {
     commandName: "restore",
     abstract: "Make the folder exactly what it was",
     usage: """
-      memento restore SNAPSHOT [PATH]... [--discard] [--keep-extra] [--exclude PATTERN]...
+      memento restore SNAPSHOT [PATH]... [--discard] [--keep-extra] [--keep PATTERN]...
       memento restore SNAPSHOT [PATH]... --to DIR
       memento restore SNAPSHOT [PATH] --stdout
       memento restore --continue | --abort
@@ -48,6 +48,8 @@ struct RestoreCommand: SessionCommand {
   @Flag(name: .customLong("abort"), help: "Take back a restore that was interrupted")
   var isAborted = false
 
+  @OptionGroup var keeping: KeepArguments
+
   @OptionGroup var ignoring: IgnoreArguments
 
   @OptionGroup var change: ChangeOptions
@@ -60,7 +62,7 @@ struct RestoreCommand: SessionCommand {
       let others: [(Bool, String)] = [
         (isContinued && isAborted, "--abort"), (snapshot != nil, "a SNAPSHOT"), (to != nil, "--to"),
         (stdout, "--stdout"), (discard, "--discard"), (keepExtra, "--keep-extra"), (change.dryRun, "--dry-run"),
-        (ignoring.isGiven, "leaving files out"),
+        (ignoring.isGiven, "leaving files out"), (!keeping.keep.isEmpty, "--keep"),
       ]
       if let other = others.first(where: \.0)?.1 {
         throw ValidationError("\(other) does not go with \(isContinued ? "--continue" : "--abort")")
@@ -70,6 +72,9 @@ struct RestoreCommand: SessionCommand {
     if snapshot == nil { throw ValidationError("restore needs a SNAPSHOT") }
     if to != nil && (discard || keepExtra) {
       throw ValidationError("\(discard ? "--discard" : "--keep-extra") does not go with --to")
+    }
+    if !keeping.keep.isEmpty && (to != nil || stdout) {
+      throw ValidationError("--keep does not go with \(stdout ? "--stdout" : "--to")")
     }
     if ignoring.isGiven && (to != nil || stdout) {
       throw ValidationError("leaving files out does not go with \(stdout ? "--stdout" : "--to")")
@@ -98,7 +103,7 @@ struct RestoreCommand: SessionCommand {
       for step in text.plan(summary) { try session.write(line: step) }
       try session.say(
         isAborted ? text.aborted(summary) : text.summary(summary, revision: snapshot?.text, into: to?.path))
-      if let guarded = text.guard(summary) { try session.say(guarded) }
+      if let guarded = text.guard(summary, ofPaths: !paths.isEmpty) { try session.say(guarded) }
     }
     return session.status(summary.problems)
   }
@@ -116,6 +121,7 @@ struct RestoreCommand: SessionCommand {
     options.discard = discard
     options.keepExtra = keepExtra
     options.asRecorded = asRecorded
+    options.kept = keeping.patterns
     options.isDryRun = change.dryRun
     options.ignoring = try ignoring.options(from: session.directory)
     return try session.monitored { [options] monitor in

@@ -7,7 +7,7 @@ struct UndoCommand: MoveCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
     abstract: "Go one step back",
-    usage: "memento undo [N]",
+    usage: "memento undo [N] [--keep PATTERN]...",
     discussion: """
       Takes the folder to the state before the last save or restore, or N steps back. Unsaved changes are saved first \
       and count as a step: the first undo takes just them back, and redo brings them again.
@@ -21,6 +21,8 @@ struct UndoCommand: MoveCommand {
   @Flag(help: "As root: restore owners, setuid and devices from another user's store too")
   var asRecorded = false
 
+  @OptionGroup var keeping: KeepArguments
+
   @OptionGroup var change: ChangeOptions
 
   @OptionGroup(title: "Global options")
@@ -29,6 +31,7 @@ struct UndoCommand: MoveCommand {
   static let verbs = (done: "undid", planned: "would undo")
 
   func move(_ repository: Repository, by steps: Int, monitor: any Monitor) throws(RepositoryError) -> MoveSummary {
-    try repository.undo(steps, isDryRun: change.dryRun, asRecorded: asRecorded, monitor: monitor)
+    try repository.undo(
+      steps, keeping: keeping.patterns, isDryRun: change.dryRun, asRecorded: asRecorded, monitor: monitor)
   }
 }

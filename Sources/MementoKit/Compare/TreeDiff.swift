@@ -111,21 +111,26 @@ struct TreeDiff {
     }
   }
 
-  /// How many files differ; directories count by what is in them.
+  /// How many entries differ that are no directories; these count by what is in them.
   func counts(from oldTree: ObjectID?, to newTree: ObjectID?) throws(StoreError) -> ChangeCounts {
     var counts = ChangeCounts()
     try walk(from: oldTree, to: newTree, label: 0) { (_, before, after) throws(StoreError) in
-      switch (before?.isDirectory, after?.isDirectory) {
-      case (nil, false?): counts.added += 1
-      case (false?, nil): counts.removed += 1
-      case (false?, false?): counts.modified += 1
-      case (false?, true?): counts.removed += 1
-      case (true?, false?): counts.added += 1
-      default: break
-      }
+      counts.add(before, after)
       return before?.isDirectory == true || after?.isDirectory == true ? 0 : nil
     }
     return counts
+  }
+}
+
+extension ChangeCounts {
+  /// Counts one difference: the one way in which changes are counted everywhere.
+  mutating func add(_ before: TreeEntry?, _ after: TreeEntry?) {
+    switch (before?.isDirectory, after?.isDirectory) {
+    case (nil, false?), (true?, false?): added += 1
+    case (false?, nil), (false?, true?): removed += 1
+    case (false?, false?): modified += 1
+    default: break
+    }
   }
 }
 

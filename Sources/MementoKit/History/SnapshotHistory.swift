@@ -98,6 +98,7 @@ struct SnapshotHistory {
     var entry = LogEntry(
       operation: step.operation, time: SnapshotTime(step.time), isCurrent: step.isCurrent, names: [],
       snapshot: Snapshot(step.snapshot, record))
+    entry.counts = try counts(of: step, record, records)
     if isLeft, record.tree != nil { entry.marks.append(.undone) }
     if options.paths.isEmpty, !options.withChanges { return entry }
     guard let tree = record.tree else { return options.paths.isEmpty ? entry : nil }
@@ -110,6 +111,25 @@ struct SnapshotHistory {
     if !options.paths.isEmpty, changes.isEmpty { return nil }
     if options.withChanges { entry.changes = changes }
     return entry
+  }
+
+  /// What a step changed in the folder. The record of a save says so. A restore goes to a snapshot that may have been made
+  /// when something else was before it, and so does the step whose place an unchanged save has taken: the trees are compared,
+  /// of which only what differs is read. Nil when that cannot be read any more; the step itself is listed all the same.
+  private func counts(
+    of step: HistoryStep, _ record: SnapshotRecord, _ records: RecordReader
+  ) throws(RepositoryError) -> ChangeCounts? {
+    guard let before = step.before, let tree = record.tree else { return record.changes }
+    if before == record.parent, step.operation != StepOperation.restore.rawValue { return record.changes }
+    do throws(RepositoryError) {
+      guard let old = try records.kept(before)?.tree else { return nil }
+      return try translating { () throws(StoreError) in
+        try TreeDiff(old: repository.store, new: repository.store).counts(from: old, to: tree)
+      }
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
   }
 
   private func addNames(to entries: inout [LogEntry], _ refs: Refs, _ left: LeftBehind?) {

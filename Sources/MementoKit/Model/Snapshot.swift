@@ -65,13 +65,13 @@ public enum SnapshotKind: String, Sendable {
   case value
 }
 
-/// How many files differ between two snapshots.
+/// How many entries differ between two snapshots: files, links, fifos and devices. A folder counts by what is in it.
 public struct ChangeCounts: Equatable, Sendable {
-  /// Files that are new.
+  /// Those that are new.
   public var added: Int
-  /// Files that are others than before.
+  /// Those that are others than before, or have another mode, owner, time or attribute.
   public var modified: Int
-  /// Files that are gone.
+  /// Those that are gone.
   public var removed: Int
 
   /// So many of each.

@@ -71,6 +71,8 @@ public struct RestoreOptions: Sendable {
   public var discard = false
   /// Leaves files that the snapshot does not have.
   public var keepExtra = false
+  /// Patterns in gitignore's grammar, relative to the folder: what they match is left as it is.
+  public var kept: [[UInt8]] = []
   /// What is left alone, beside what rule files and the config name.
   public var ignoring = IgnoreOptions()
   /// Plans, and changes nothing.

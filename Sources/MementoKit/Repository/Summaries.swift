@@ -40,13 +40,28 @@ public struct PlannedChange: Equatable, Sendable {
   public var bytes: UInt64
 }
 
-/// What a restore did, or with `isCommitted` false would do.
+/// How many folders a restore has changed; what is in them is counted apart.
+public struct FolderCounts: Equatable, Sendable {
+  /// Those that were not there.
+  public var created = 0
+  /// Those that are gone.
+  public var removed = 0
+  /// Those of which mode, owner or attributes changed.
+  public var metadata = 0
+  /// Those of which nothing but the time changed.
+  public var times = 0
+
+  /// None.
+  public init() {}
+}
+
+/// What a restore did, or with `isCommitted` false would do. Files, links, fifos and devices are counted alike.
 public struct RestoreSummary: Equatable, Sendable {
   /// What was restored.
   public var snapshot: Snapshot
   /// What the folder was before, when that had not been saved yet.
   public var `guard`: Snapshot?
-  /// Files, folders and links that were not there.
+  /// Those that were not there.
   public var created: Int
   /// Those whose content is another now.
   public var replaced: Int
@@ -64,6 +79,8 @@ public struct RestoreSummary: Equatable, Sendable {
   public var plan: [PlannedChange]
   /// False for a dry run: nothing was changed.
   public var isCommitted: Bool
+  /// Folders, which are not counted above.
+  public var folders = FolderCounts()
 }
 
 /// A state in a listing.
@@ -130,6 +147,8 @@ public struct LogEntry: Equatable, Sendable {
   public var names: [String]
   /// What it was then.
   public var snapshot: Snapshot
+  /// What the step changed in the folder; nil when that cannot be known, since what was before is damaged or gone.
+  public var counts: ChangeCounts?
   /// Only with `LogOptions.showsAll`.
   public var marks: [LogMark] = []
   /// The names that meant it when they were deleted.
@@ -260,6 +279,8 @@ public struct StatusSummary: Equatable, Sendable {
   public var names: [String]
   /// Sorted by path.
   public var changes: [Change]
+  /// How many of them are no folders.
+  public var counts: ChangeCounts
   /// Notes included.
   public var problems: [Problem]
   /// A restore was interrupted.

@@ -28,9 +28,11 @@ struct ExtractOperation {
     var tree = whole
     if !options.paths.isEmpty {
       let writer = ObjectWriter(.memory(scratch), store: repository.store)
-      tree = try TreeComposer(
-        current: scratch, target: repository.store, paths: options.paths, keepExtra: false, writer: writer
-      ).run(current: nil, target: whole)
+      try TreeComposer.check(options.paths, in: [whole], scratch)
+      let composer = TreeComposer(
+        source: scratch, filter: PathFilter(options.paths), kept: nil, keepExtra: false, takesTimes: false,
+        writer: writer)
+      tree = try translating { () throws(StoreError) in try composer.run(current: nil, target: whole) }
     }
     var summary = RestoreSummary(
       snapshot: Snapshot(id, record), guard: nil, created: 0, replaced: 0, removed: 0, metadata: 0, bytesWritten: 0,
@@ -92,6 +94,7 @@ struct ExtractOperation {
     private var handles: [DirectoryHandle] = []
     private var metadata: [FileMetadata] = []
     private var created = 0
+    private var folders = FolderCounts()
     /// The file of the group of names that is linked now.
     private var linked: [UInt8]?
     /// Others may change names in the destination.
@@ -118,6 +121,7 @@ struct ExtractOperation {
         ).run()
       }
       summary.created = plan.count(.create)
+      summary.folders = plan.folders
       summary.bytesWritten = plan.bytesToWrite
       summary.plan = plan.changes
     }
@@ -135,6 +139,7 @@ struct ExtractOperation {
         try self.plan(tree, into: root, add)
       }
       summary.created = created
+      summary.folders = folders
       summary.bytesWritten = tally.written.load(ordering: .relaxed)
     }
 
@@ -148,11 +153,11 @@ struct ExtractOperation {
         try TreeDiff(old: source, new: source, monitor: monitor).walk(from: nil, to: tree, label: 0) {
           (directory, _, entry) throws(StoreError) in
           guard let entry else { return nil }
-          created += 1
           do throws(RepositoryError) {
-            if created == ExtractOperation.uncounted { try room.check(tree, source) }
+            if created + folders.created + 1 == ExtractOperation.uncounted { try room.check(tree, source) }
             try room.add(entry, path: { handles[directory].path(of: entry.name) })
             if entry.isDirectory {
+              folders.created += 1
               try tally.check()
               return try makeDirectory(entry, in: directory)
             }
@@ -160,6 +165,7 @@ struct ExtractOperation {
             failure = error
             throw .cancelled
           }
+          created += 1
           orders.append(WriteOrder(place: handles[directory], name: entry.name, entry: entry))
           if orders.count >= ExtractOperation.batch {
             add(try FileWriter(orders, into: root, from: repository.store, rights, tally: tally))

@@ -7,19 +7,22 @@ internal import MementoSystem
 struct PreparedRestore {
   let repository: Repository
   let monitor: any Monitor
-  /// What the folder becomes.
+  /// The snapshot of the step that the position goes to.
   let target: (id: ObjectID, record: SnapshotRecord)
   /// What the user asked for.
   let shown: (id: ObjectID, record: SnapshotRecord)
+  /// What the folder becomes: the target, or the folder with this part as the target has it.
+  let aim: RestoreAim
+  let part: RestorePart
   let guardRecord: (id: ObjectID, record: SnapshotRecord)?
+  /// The paths that the step of the guard is about; empty: the whole folder.
+  let guardPaths: [BytePath]
   /// What the folder is taken back to by `--abort`.
   let before: ObjectID?
   let now: ArchivedTree
   let source: any MetaSource
   /// Under which the folder was walked.
   let rules: WalkRules
-  /// The hard links of the target, when they are not those of its record.
-  var links: [[[UInt8]]]?
   /// What the journal calls it.
   var operation = "restore"
   /// Where in the timeline the position goes; nil adds a step.
@@ -77,9 +80,11 @@ struct PreparedRestore {
       if !outcome.isStagingKept { staging.remove() }
     } else {
       let refs = try repository.readRefs()
-      // What is there already makes no write at all.
-      if refs.pending == nil, position == nil, refs.timeline.current?.snapshot == target.id {
-        return summary(plan, written: 0, rescued: [], problems: plan.notes)
+      // What is there already makes no write at all, and paths that are as they should be no step.
+      if refs.pending == nil, position == nil, !part.paths.isEmpty || refs.timeline.current?.snapshot == target.id {
+        var summary = summary(plan, written: 0, rescued: [], problems: plan.notes)
+        if !part.paths.isEmpty { summary.guard = nil }
+        return summary
       }
       try commit()
       afterCommit()
@@ -89,21 +94,17 @@ struct PreparedRestore {
   }
 
   private func makePlan() throws(RepositoryError) -> RestorePlan {
-    let lists = SnapshotLists(repository)
-    let links: [[[UInt8]]]
-    if let known = self.links { links = known } else { links = try lists.links(of: target.record) }
-    let untouchable = Set(try lists.unrecorded(of: target.record).map(\.path.bytes))
     var plan = try translating { () throws(StoreError) in
       try RestorePlanner(
         current: FolderState(
           tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
-        target: FolderState(
-          tree: target.record.tree, root: target.record.rootMetadata, links: links, source: source),
-        untouchable: untouchable,
+        target: FolderState(tree: aim.tree, root: aim.root, links: aim.links, source: source),
+        untouchable: aim.untouchable,
         protected: ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) }), monitor: monitor
       ).run()
     }
     try Leftovers(repository: repository, now: now).keepFolders(of: &plan)
+    plan.notes += GitNotes(repository, plan).notes()
     let problems = RestoreCheck.problems(&plan, root: try repository.root)
     // A folder that is half changed already is better brought as far as can be.
     if interrupted == nil, !problems.isEmpty { throw RepositoryError(blockedBy: problems) }
@@ -131,7 +132,7 @@ struct PreparedRestore {
   private func mark(_ staging: StagingFolder) throws(RepositoryError) {
     let pending = PendingRestore(
       target: interrupted?.target ?? target.id, before: before, staging: staging.name,
-      position: interrupted.map(\.position) ?? position)
+      position: interrupted.map(\.position) ?? position, paths: part.paths.map(\.bytes), kept: part.kept)
     _ = try repository.updateRefs { (refs) throws(RepositoryError) in
       addGuard(to: &refs)
       refs.pending = pending
@@ -139,7 +140,8 @@ struct PreparedRestore {
   }
 
   private func commit() throws(RepositoryError) {
-    let step = TimelineStep(operation: .restore, time: Clock.now(), snapshot: target.id)
+    let step = TimelineStep(
+      operation: .restore, time: Clock.now(), snapshot: target.id, paths: part.paths.map(\.bytes))
     _ = try repository.updateRefs { (refs) throws(RepositoryError) in
       if refs.pending == nil { addGuard(to: &refs) }
       refs.pending = nil
@@ -169,7 +171,8 @@ struct PreparedRestore {
 
   private func addGuard(to refs: inout Refs) {
     guard let guardRecord, refs.timeline.current?.snapshot != guardRecord.id else { return }
-    let step = TimelineStep(operation: .guarded, time: guardRecord.record.time, snapshot: guardRecord.id)
+    let step = TimelineStep(
+      operation: .guarded, time: guardRecord.record.time, snapshot: guardRecord.id, paths: guardPaths.map(\.bytes))
     if isGuardInserted { refs.timeline.insert(step) } else { refs.timeline.append(step) }
   }
 
@@ -180,6 +183,6 @@ struct PreparedRestore {
       snapshot: Snapshot(shown.id, shown.record), guard: guardRecord.map { Snapshot($0.id, $0.record) },
       created: plan.count(.create), replaced: plan.count(.replace), removed: plan.count(.remove),
       metadata: plan.count(.metadata), bytesWritten: written, rescued: rescued,
-      problems: now.problems.filter { !$0.isNote } + problems, plan: [], isCommitted: true)
+      problems: now.problems.filter { !$0.isNote } + problems, plan: [], isCommitted: true, folders: plan.folders)
   }
 }

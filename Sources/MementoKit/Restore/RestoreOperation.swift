@@ -21,34 +21,13 @@ struct RestoreOperation {
         .wrongKind, "\"\(revision)\" is a single value, not a folder",
         advice: "write it with `memento restore \(revision) --stdout`")
     }
-    let isPartial = !options.paths.isEmpty || options.keepExtra
+    let part = RestorePart(paths: options.paths, kept: options.kept, keepExtra: options.keepExtra)
     monitor.begin(.saving)
-    let isStoring = !options.isDryRun && (!options.discard || isPartial)
+    let isStoring = !options.isDryRun && (!options.discard || !part.isWhole)
     let walk = try FolderWalk(
       repository, monitor: monitor, storing: isStoring, rules: repository.rules(options.ignoring))
     do throws(RepositoryError) {
-      var now = try walk.run()
-      let before = try repository.recordAtPosition(refs)
-      var isSaved = try repository.isSaved(now, in: before?.record, walk)
-      var links: [[[UInt8]]]?
-      var target = (id: id, record: record)
-      if isPartial { (target, links) = try compose(now, target, before, walk, unchanged: isSaved ? before : nil) }
-      let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: target.record.tree)
-      now = scope.now
-      if !isSaved { isSaved = try repository.isSaved(now, in: before?.record, walk) }
-      if scope.isObstructed { isSaved = false }
-      let guardRecord = isSaved ? nil : try makeGuard(now, before, walk)
-      if isPartial {
-        (target, links) = try compose(
-          now, (id, record), guardRecord ?? before, walk, unchanged: isSaved ? before : guardRecord)
-      }
-      try walk.finishPacks()
-      var restore = PreparedRestore(
-        repository: repository, monitor: monitor, target: target, shown: (id, record), guardRecord: guardRecord,
-        before: isSaved || guardRecord != nil ? (guardRecord ?? before)?.id : nil,
-        now: now, source: walk.source, rules: walk.rules, links: links,
-        position: options.followsTimeline ? step(of: target.id, refs.timeline, guardRecord) : nil)
-      restore.asRecorded = options.asRecorded
+      let restore = try prepare((id, record), part, walk, refs)
       let summary =
         options.isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
       walk.discard()
@@ -58,6 +37,47 @@ struct RestoreOperation {
       walk.discard()
       throw error
     }
+  }
+
+  private func prepare(
+    _ chosen: (id: ObjectID, record: SnapshotRecord), _ part: RestorePart, _ walk: FolderWalk, _ refs: Refs
+  ) throws(RepositoryError) -> PreparedRestore {
+    var now = try walk.run()
+    let before = try repository.recordAtPosition(refs)
+    var isSaved = try repository.isSaved(now, in: before?.record, walk)
+    let composer = PartComposer(repository, walk, part)
+    try composer.check(options.paths, chosen.record, now)
+    var aim = try composer.aim(chosen.record, in: now)
+    let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: aim.tree)
+    if scope.now.tree != now.tree { aim = try composer.aim(chosen.record, in: scope.now) }
+    now = scope.now
+    if !isSaved { isSaved = try repository.isSaved(now, in: before?.record, walk) }
+    // A restore of paths leaves changes elsewhere alone: they are neither saved nor taken for what the position says.
+    var seen = now
+    if !part.paths.isEmpty, let before {
+      if !isSaved {
+        isSaved = try repository.isSaved(
+          try composer.seen(now, on: before.record, takingTimes: false), in: before.record, walk)
+      }
+      seen = try composer.seen(now, on: before.record, takingTimes: true)
+    }
+    if scope.isObstructed { isSaved = false }
+    let isNothing = !part.paths.isEmpty && aim.tree == now.tree && aim.links == now.links
+    let guardRecord = isSaved || isNothing ? nil : try makeGuard(seen, before, walk)
+    let present = guardRecord ?? before
+    var target = chosen
+    if !part.isWhole, !isNothing {
+      target = try composer.snapshot(
+        seen, chosen, since: present, known: [guardRecord, before].compactMap(\.self))
+    }
+    if !isNothing { try walk.finishPacks() }
+    var restore = PreparedRestore(
+      repository: repository, monitor: monitor, target: target, shown: chosen, aim: aim, part: part,
+      guardRecord: guardRecord, guardPaths: before == nil ? [] : part.paths,
+      before: isSaved || guardRecord != nil ? present?.id : nil, now: now, source: walk.source, rules: walk.rules,
+      position: options.followsTimeline ? step(of: target.id, refs.timeline, guardRecord) : nil)
+    restore.asRecorded = options.asRecorded
+    return restore
   }
 
   /// The folder as it is, which no snapshot at the position says. It becomes a step of the timeline with the mark.
@@ -80,47 +100,6 @@ struct RestoreOperation {
     }
     guard let position = timeline.position else { return nil }
     return timeline.steps[...position].lastIndex { $0.snapshot == snapshot }
-  }
-
-  /// The tree that the folder becomes when only some paths are restored, or extra files stay. When that is what it is, no
-  /// snapshot is made of it: `unchanged` says it already.
-  private func compose(
-    _ now: ArchivedTree, _ chosen: (id: ObjectID, record: SnapshotRecord),
-    _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk,
-    unchanged: (id: ObjectID, record: SnapshotRecord)?
-  ) throws(RepositoryError) -> ((id: ObjectID, record: SnapshotRecord), links: [[[UInt8]]]) {
-    let composer = TreeComposer(
-      current: walk.source, target: store, paths: options.paths, keepExtra: options.keepExtra, writer: walk.writer)
-    guard let tree = chosen.record.tree else { throw RepositoryError(.wrongKind, "not a folder") }
-    let composed = try composer.run(current: now.tree, target: tree)
-    var record = try walk.record(now, since: before)
-    let targetLinks = try SnapshotLists(repository).links(of: chosen.record)
-    // What the snapshot could not record there is not to be removed by what is made of it either.
-    let unrecorded = try SnapshotLists(repository).unrecorded(of: chosen.record).filter {
-      composer.filter.contains($0.path.bytes)
-    }
-    let problems = now.problems + unrecorded.filter { problem in !now.problems.contains { $0.path == problem.path } }
-    let root = options.paths.isEmpty ? chosen.record.rootMetadata ?? now.root : now.root
-    return try translating { () throws(StoreError) in
-      try walk.writer.flush()  // what follows reads what was just composed
-      let links = try composer.links(current: now.links, target: targetLinks, of: composed, in: walk.source, from: tree)
-      if let unchanged, composed == now.tree, links == now.links, root.isSame(butForTimeAs: now.root) {
-        return (unchanged, links)
-      }
-      let counts = try TreeDiff(old: walk.source, new: walk.source).totals(from: now.tree, to: composed)
-      record.files += counts.files
-      let (bytes, overflow) = Int64(clamping: record.bytes).addingReportingOverflow(counts.bytes)
-      record.bytes = overflow ? UInt64(Int64.max) : UInt64(clamping: bytes)
-      record.body = .tree(composed, root)
-      record.links =
-        links.isEmpty
-        ? nil : try walk.writer.storeContent(LinkTable.encode(links), chunker: Chunker(sizes: store.config.chunkSizes))
-      if !unrecorded.isEmpty {
-        record.unrecorded = try walk.writer.storeContent(
-          UnrecordedList.encode(problems), chunker: Chunker(sizes: store.config.chunkSizes))
-      }
-      return ((try walk.writer.storeMeta(record.encoded()), record), links)
-    }
   }
 }
 

@@ -121,18 +121,28 @@ struct RestorePlan: Sendable {
     return result.sorted { $0.path < $1.path }
   }
 
-  /// How many files are created, replaced, removed, or only changed in their metadata; folders count when they are all
-  /// there is to it.
+  /// How many entries that are no folders are created, replaced, removed, or only changed in their metadata. As `TreeDiff`
+  /// counts: a file that only becomes one of several names, or none any more, has no other content.
   func count(_ action: RestoreAction) -> Int {
-    let files = items.count { $0.action == action }
-    let folders = directories.enumerated().count { index, directory in
-      switch (action, directory.fate) {
-      case (.create, .create), (.remove, .remove): index > 0
-      case (.metadata, .keep): index > 0 && directory.new != nil && directory.old != directory.new
-      default: false
+    items.count { item in
+      let isSame = item.action == .replace && item.old?.content == item.new?.content
+      return (isSame ? .metadata : item.action) == action
+    }
+  }
+
+  /// The same of folders.
+  var folders: FolderCounts {
+    var counts = FolderCounts()
+    for directory in directories.dropFirst() {
+      switch directory.fate {
+      case .create: counts.created += 1
+      case .remove: counts.removed += 1
+      case .keep:
+        guard let old = directory.old, let new = directory.new, old != new else { continue }
+        if old.isSame(butForTimeAs: new) { counts.times += 1 } else { counts.metadata += 1 }
       }
     }
-    return files + folders
+    return counts
   }
 
   /// Files may say that they have 2^63 bytes each: the sum stops at the largest number.

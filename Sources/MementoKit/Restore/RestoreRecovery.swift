@@ -37,16 +37,20 @@ struct RestoreRecovery {
     monitor.begin(.saving)
     let walk = try FolderWalk(repository, monitor: monitor, storing: true, useCache: false)
     do throws(RepositoryError) {
+      let part = RestorePart(paths: pending.paths.map { BytePath($0) }, kept: pending.kept)
+      let composer = PartComposer(repository, walk, part)
       var now = try walk.run()
-      now = try RestoreScope(repository: repository, walk: walk).folder(now, before: target.record.tree).now
+      var aim = try composer.aim(target.record, in: now)
+      now = try RestoreScope(repository: repository, walk: walk).folder(now, before: aim.tree).now
+      if !part.isWhole { aim = try composer.aim(target.record, in: now) }
       // What the folder is at this moment stays reachable, whatever somebody did to it since the crash.
       let between = try walk.store(try walk.record(now, since: target))
       try walk.finishPacks(forGood: true)
       repository.journal("interrupted", snapshot: between, name: nil, at: Clock.now())
       var restore = PreparedRestore(
         repository: repository, monitor: monitor, target: (target.id, target.record),
-        shown: (target.id, target.record), guardRecord: nil, before: pending.before, now: now, source: walk.source,
-        rules: walk.rules,
+        shown: (target.id, target.record), aim: aim, part: part, guardRecord: nil, guardPaths: [],
+        before: pending.before, now: now, source: walk.source, rules: walk.rules,
         position: direction == .back ? refs.timeline.position : pending.position, interrupted: pending)
       restore.asRecorded = asRecorded
       var summary = try restore.run { walk.finishCache() }

@@ -1,11 +1,16 @@
 // undo and redo: the position moves along the timeline, and the folder follows. Unsaved changes become a step of their own
 // first, so the first undo takes just them back and redo brings them again.
+//
+// Steps that only changed some paths, those of restores of paths, are undone and redone in these paths alone. What is
+// unsaved elsewhere is neither taken back nor saved: it is as if the rest of the folder were not there.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct TimelineMove {
   let repository: Repository
+  /// Patterns in gitignore's grammar: what they match is left as it is.
+  var kept: [[UInt8]] = []
   let isDryRun: Bool
   var asRecorded = false
   let monitor: any Monitor
@@ -27,41 +32,7 @@ struct TimelineMove {
     monitor.begin(.saving)
     let walk = try FolderWalk(repository, monitor: monitor, storing: !isDryRun)
     do throws(RepositoryError) {
-      var now = try walk.run()
-      let before = try repository.recordAtPosition(refs)
-      var isSaved = try repository.isSaved(now, in: before?.record, walk)
-      if offset > 0, !isSaved {
-        isSaved = try isLeftAlone(now, before?.record, from: refs.timeline, offset, walk.source)
-      }
-      if offset > 0, !isSaved {
-        throw RepositoryError(
-          .timelineEnd, "nothing to redo: the folder has changed since it was last saved or restored",
-          advice: "`memento log` shows the steps; `memento restore ID` goes to any of them")
-      }
-      let target = try target(refs.timeline, offset, isSaved: isSaved)
-      let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: target.record.tree)
-      now = scope.now
-      var timeline = refs.timeline
-      var guardRecord: (id: ObjectID, record: SnapshotRecord)?
-      if !isSaved || scope.isObstructed {
-        let record = try walk.record(now, since: before)
-        let id = try walk.store(record)
-        guardRecord = (id, record)
-        let step = TimelineStep(operation: .guarded, time: record.time, snapshot: id)
-        // What is only saved because it is ignored and in the way counts as no step: the user has not seen it change.
-        if isSaved { timeline.insert(step) } else { timeline.append(step) }
-      }
-      try walk.finishPacks()
-      let isInserted = isSaved && guardRecord != nil
-      let index = (timeline.position ?? 0) + offset - (isInserted && offset < 0 ? 1 : 0)
-      guard timeline.steps.indices.contains(index) else { throw end(offset, 0) }
-      var restore = PreparedRestore(
-        repository: repository, monitor: monitor, target: target, shown: target, guardRecord: guardRecord,
-        before: (guardRecord ?? before)?.id, now: now, source: walk.source, rules: walk.rules, links: nil,
-        operation: offset < 0 ? "undo" : "redo", position: index, isGuardInserted: isInserted)
-      restore.asRecorded = asRecorded
-      let moved = isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
-      let summary = try summary(moved, at: target.id, timeline, index, guardRecord?.id)
+      let summary = try move(by: offset, refs, walk)
       walk.discard()
       _ = consume lock
       return summary
@@ -69,6 +40,69 @@ struct TimelineMove {
       walk.discard()
       throw error
     }
+  }
+
+  private func move(by offset: Int, _ refs: Refs, _ walk: FolderWalk) throws(RepositoryError) -> MoveSummary {
+    var now = try walk.run()
+    let before = try repository.recordAtPosition(refs)
+    var isSaved = try repository.isSaved(now, in: before?.record, walk)
+    // Without unsaved changes the folder becomes exactly what it was, whatever the steps are about.
+    let paths = isSaved || before == nil ? [] : TimelineMove.paths(of: refs.timeline, offset)
+    let part = RestorePart(paths: paths, kept: kept)
+    let composer = PartComposer(repository, walk, part)
+    if !isSaved, !part.isWhole, let before {
+      isSaved = try repository.isSaved(
+        try composer.seen(now, on: before.record, takingTimes: false), in: before.record, walk)
+    }
+    if offset > 0, !isSaved {
+      isSaved = try isLeftAlone(now, before?.record, from: refs.timeline, offset, walk.source)
+    }
+    if offset > 0, !isSaved {
+      throw RepositoryError(
+        .timelineEnd, "nothing to redo: the folder has changed since it was last saved or restored",
+        advice: "`memento log` shows the steps; `memento restore ID` goes to any of them")
+    }
+    let target = try target(refs.timeline, offset, isSaved: isSaved)
+    var aim = try composer.aim(target.record, in: now)
+    let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: aim.tree)
+    now = scope.now
+    if !part.isWhole { aim = try composer.aim(target.record, in: now) }
+    var timeline = refs.timeline
+    var guardRecord: (id: ObjectID, record: SnapshotRecord)?
+    if !isSaved || scope.isObstructed {
+      var seen = now
+      if !part.isWhole, let before { seen = try composer.seen(now, on: before.record, takingTimes: true) }
+      let record = try walk.record(seen, since: before)
+      let id = try walk.store(record)
+      guardRecord = (id, record)
+      let step = TimelineStep(operation: .guarded, time: record.time, snapshot: id, paths: part.paths.map(\.bytes))
+      // What is only saved because it is ignored and in the way counts as no step: the user has not seen it change.
+      if isSaved { timeline.insert(step) } else { timeline.append(step) }
+    }
+    try walk.finishPacks()
+    let isInserted = isSaved && guardRecord != nil
+    let index = (timeline.position ?? 0) + offset - (isInserted && offset < 0 ? 1 : 0)
+    guard timeline.steps.indices.contains(index) else { throw end(offset, 0) }
+    var restore = PreparedRestore(
+      repository: repository, monitor: monitor, target: target, shown: target, aim: aim, part: part,
+      guardRecord: guardRecord, guardPaths: part.paths, before: (guardRecord ?? before)?.id, now: now,
+      source: walk.source, rules: walk.rules, operation: offset < 0 ? "undo" : "redo", position: index,
+      isGuardInserted: isInserted)
+    restore.asRecorded = asRecorded
+    let moved = isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
+    return try summary(moved, at: target.id, timeline, index, guardRecord?.id)
+  }
+
+  /// The paths that a move of so many steps is about, when each of these steps is about paths; none otherwise. Where it takes
+  /// back unsaved changes, too, these are of the same paths.
+  private static func paths(of timeline: MementoStore.Timeline, _ offset: Int) -> [BytePath] {
+    guard let position = timeline.position else { return [] }
+    let passed =
+      offset < 0
+      ? timeline.steps[max(0, position + 1 + offset)...position]
+      : timeline.steps[(position + 1)...min(position + offset, timeline.steps.count - 1)]
+    if passed.contains(where: \.paths.isEmpty) { return [] }
+    return passed.flatMap { $0.paths.map { BytePath($0) } }
   }
 
   /// Whether all that is not saved is what the snapshot could not record and the target has exactly so: an undo had to leave

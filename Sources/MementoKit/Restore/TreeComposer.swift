@@ -1,29 +1,36 @@
-// A tree out of two: the folder as it is, with some paths as the target has them, or with everything of the target and
-// what else is there.
+// A tree out of two: the current one, with some paths as the target has them, or with everything of the target and what
+// else is there.
 
 internal import MementoStore
 
 struct TreeComposer {
-  private let current: any MetaSource
-  private let target: any MetaSource
-  private let paths: [BytePath]
-  let filter: PathFilter
+  /// Has both trees.
+  private let source: any MetaSource
+  /// What is taken from the target.
+  private let filter: PathFilter
+  /// What stays as it is all the same.
+  private let kept: ProtectedPaths?
+  /// What the target does not have stays.
   private let keepExtra: Bool
+  /// The folders that lead to the paths get the time that they have in the target.
+  private let takesTimes: Bool
   private let writer: ObjectWriter
 
   init(
-    current: any MetaSource, target: any MetaSource, paths: [BytePath], keepExtra: Bool, writer: ObjectWriter
+    source: any MetaSource, filter: PathFilter, kept: ProtectedPaths?, keepExtra: Bool, takesTimes: Bool,
+    writer: ObjectWriter
   ) {
-    self.current = current
-    self.target = target
-    self.paths = paths
-    filter = PathFilter(paths)
+    self.source = source
+    self.filter = filter
+    self.kept = kept
     self.keepExtra = keepExtra
+    self.takesTimes = takesTimes
     self.writer = writer
   }
 
   /// One directory that is being put together.
   private final class Frame {
+    let path: BytePath
     var old: [TreeEntry]
     var new: [TreeEntry]
     let filter: PathFilter
@@ -31,8 +38,12 @@ struct TreeComposer {
     /// The entry of this directory in the one above.
     let entry: TreeEntry?
     var count = 0
+    /// When nothing is in it, it is no folder, and `instead` takes its place.
+    var needsContent = false
+    var instead: TreeEntry?
 
-    init(old: [TreeEntry], new: [TreeEntry], filter: PathFilter, entry: TreeEntry?) {
+    init(_ path: BytePath, old: [TreeEntry], new: [TreeEntry], filter: PathFilter, entry: TreeEntry?) {
+      self.path = path
       self.old = old.reversed()
       self.new = new.reversed()
       self.filter = filter
@@ -40,24 +51,23 @@ struct TreeComposer {
     }
   }
 
-  /// The id of the composed tree. Throws when a path is in neither.
-  func run(current currentTree: ObjectID?, target targetTree: ObjectID) throws(RepositoryError) -> ObjectID {
-    for path in paths { try check(path, currentTree, targetTree) }
-    return try translating { () throws(StoreError) in try compose(currentTree, targetTree) }
-  }
-
-  private func check(_ path: BytePath, _ old: ObjectID?, _ new: ObjectID) throws(RepositoryError) {
-    let isKnown = try translating { () throws(StoreError) in
-      if try TreePath.entry(path, in: new, target) != nil { return true }
-      guard let old else { return false }
-      return try TreePath.entry(path, in: old, current) != nil
+  /// Throws when a path is in none of these trees.
+  static func check(
+    _ paths: [BytePath], in trees: [ObjectID?], _ source: any MetaSource
+  ) throws(RepositoryError) {
+    for path in paths where !path.components.isEmpty {
+      let isKnown = try translating { () throws(StoreError) in
+        for case let tree? in trees where try TreePath.entry(path, in: tree, source) != nil { return true }
+        return false
+      }
+      if isKnown { continue }
+      throw RepositoryError(.noSuchPath, "neither the snapshot nor the folder has \(path)", path: path)
     }
-    if isKnown || path.components.isEmpty { return }
-    throw RepositoryError(.noSuchPath, "neither the snapshot nor the folder has \(path)", path: path)
   }
 
-  private func compose(_ old: ObjectID?, _ new: ObjectID) throws(StoreError) -> ObjectID {
-    var frames = [try frame(old, new, filter, entry: nil)]
+  /// The id of the composed tree. `current`: nil when there is nothing.
+  func run(current: ObjectID?, target: ObjectID) throws(StoreError) -> ObjectID {
+    var frames = [try frame(BytePath(""), current, target, filter, entry: nil)]
     while true {
       let frame = frames[frames.count - 1]
       if let (before, after) = TreeComposer.step(frame) {
@@ -67,19 +77,21 @@ struct TreeComposer {
       let tree = try frame.builder.finish(writer)
       frames.removeLast()
       guard var entry = frame.entry, let up = frames.last else { return tree }
-      // A folder that only led to paths which are not there is no folder.
-      if frame.count == 0, !frame.filter.isAll, frame.old.isEmpty, entry.tree == nil { continue }
+      if frame.needsContent, frame.count == 0 {
+        if let instead = frame.instead { try append(instead, to: up) }
+        continue
+      }
       entry.content = .directory(tree)
       try append(entry, to: up)
     }
   }
 
   private func frame(
-    _ old: ObjectID?, _ new: ObjectID?, _ filter: PathFilter, entry: TreeEntry?
+    _ path: BytePath, _ old: ObjectID?, _ new: ObjectID?, _ filter: PathFilter, entry: TreeEntry?
   ) throws(StoreError) -> Frame {
     Frame(
-      old: try old.map { (id) throws(StoreError) in try TreeReader.entries(of: id, in: current) } ?? [],
-      new: try new.map { (id) throws(StoreError) in try TreeReader.entries(of: id, in: target) } ?? [],
+      path, old: try old.map { (id) throws(StoreError) in try TreeReader.entries(of: id, in: source) } ?? [],
+      new: try new.map { (id) throws(StoreError) in try TreeReader.entries(of: id, in: source) } ?? [],
       filter: filter, entry: entry)
   }
 
@@ -97,21 +109,54 @@ struct TreeComposer {
       if let old { try append(old, to: frame) }
       return nil
     }
-    if inside.isAll {
-      if keepExtra, let old, old.isDirectory, let new, new.isDirectory {
-        return try self.frame(old.tree, new.tree, inside, entry: new)
-      }
-      if let entry = new ?? (keepExtra ? old : nil) { try append(entry, to: frame) }
-      return nil
-    }
-    switch (old?.isDirectory, new?.isDirectory) {
-    case (true?, _), (nil, true?), (false?, true?):
-      let isNew = new?.isDirectory == true
-      return try self.frame(old?.tree, isNew ? new?.tree : nil, inside, entry: old?.isDirectory == true ? old : new)
-    case (_, false?), (_, nil):
+    let path = frame.path.appending(name)
+    if let kept, let isFolder = (old ?? new)?.isDirectory, kept.contains(path.bytes, isFolder: isFolder) {
       if let old { try append(old, to: frame) }
       return nil
     }
+    return inside.isAll
+      ? try decideWhole(frame, path, inside, old, new) : try decideWay(frame, path, inside, old, new)
+  }
+
+  /// A name that is meant with all that is in it.
+  private func decideWhole(
+    _ frame: Frame, _ path: BytePath, _ inside: PathFilter, _ old: TreeEntry?, _ new: TreeEntry?
+  ) throws(StoreError) -> Frame? {
+    let isOld = old?.isDirectory == true
+    let isNew = new?.isDirectory == true
+    let isMixed = kept != nil ? (isOld || isNew) && old != new : keepExtra && isOld && isNew
+    if isMixed, isNew {
+      return try self.frame(path, isOld ? old?.tree : nil, new?.tree, inside, entry: new)
+    }
+    if isMixed, !(keepExtra && new == nil) {
+      // Something in a folder that is to go may be kept, and the folder with it.
+      let inner = try self.frame(path, old?.tree, nil, inside, entry: old)
+      inner.needsContent = true
+      inner.instead = new
+      return inner
+    }
+    if let entry = new ?? (keepExtra ? old : nil) { try append(entry, to: frame) }
+    return nil
+  }
+
+  /// A name that leads to what is meant.
+  private func decideWay(
+    _ frame: Frame, _ path: BytePath, _ inside: PathFilter, _ old: TreeEntry?, _ new: TreeEntry?
+  ) throws(StoreError) -> Frame? {
+    let isOld = old?.isDirectory == true
+    let isNew = new?.isDirectory == true
+    guard isOld || isNew else {
+      if let old { try append(old, to: frame) }
+      return nil
+    }
+    var entry = isOld ? old : new
+    if takesTimes, isOld, isNew, let modified = new?.metadata.modified { entry?.metadata.modified = modified }
+    let inner = try self.frame(
+      path, isOld ? old?.tree : nil, isNew ? new?.tree : nil, inside, entry: entry)
+    // A folder of the target that only led to paths which are not there is no folder.
+    inner.needsContent = !isOld
+    inner.instead = old
+    return inner
   }
 
   private func append(_ entry: TreeEntry, to frame: Frame) throws(StoreError) {
@@ -125,13 +170,13 @@ struct TreeComposer {
     }
   }
 
-  /// The hard links of the composed tree: those of the target where it was taken, those of the folder elsewhere. `source`
-  /// has the composed tree.
+  /// The hard links of the composed tree: those of the target where it was taken, those of the current tree elsewhere.
+  /// `source` has the composed tree.
   func links(
     current currentLinks: [[[UInt8]]], target targetLinks: [[[UInt8]]], of composed: ObjectID,
     in source: any MetaSource, from targetTree: ObjectID
   ) throws(StoreError) -> [[[UInt8]]] {
-    var groups = targetLinks.map { $0.filter { filter.contains($0) } }
+    var groups = targetLinks.map { $0.filter { isTaken($0) } }
     for group in currentLinks {
       var kept: [[UInt8]] = []
       for path in group where try isKept(path, composed, source, targetTree) { kept.append(path) }
@@ -146,8 +191,13 @@ struct TreeComposer {
     _ path: [UInt8], _ composed: ObjectID, _ source: any MetaSource, _ targetTree: ObjectID
   ) throws(StoreError) -> Bool {
     guard let entry = try TreePath.entry(BytePath(path), in: composed, source), !entry.isDirectory else { return false }
-    if !filter.contains(path) { return true }
+    if !isTaken(path) { return true }
     if !keepExtra { return false }
-    return try TreePath.entry(BytePath(path), in: targetTree, target) == nil
+    return try TreePath.entry(BytePath(path), in: targetTree, source) == nil
+  }
+
+  /// Whether a file is taken from the target.
+  private func isTaken(_ path: [UInt8]) -> Bool {
+    filter.contains(path) && kept?.covers(path) != true
   }
 }

@@ -13,7 +13,10 @@ internal import Synchronization
 struct ArchivedTree: Sendable {
   var tree: ObjectID
   var root: FileMetadata
+  /// Regular files.
   var files: Int
+  /// Everything but folders.
+  var entries: Int
   var bytes: UInt64
   var bytesRead: UInt64
   var links: [[[UInt8]]]
@@ -86,9 +89,10 @@ final class Archiver: Sendable {
       try translating { () throws(StoreError) in try worker.writer.flush() }
     }
     context.rootRecord = record
+    let files = context.files.load(ordering: .relaxed)
     return ArchivedTree(
-      tree: tree, root: FileMetadata(status, attributes: attributes),
-      files: context.files.load(ordering: .relaxed), bytes: context.bytes.load(ordering: .relaxed),
+      tree: tree, root: FileMetadata(status, attributes: attributes), files: files,
+      entries: files + context.others.load(ordering: .relaxed), bytes: context.bytes.load(ordering: .relaxed),
       bytesRead: context.bytesRead.load(ordering: .relaxed), links: context.links.groups(),
       linkedOutside: context.links.linkedOutside(),
       problems: context.problems.withLock { $0.sorted { $0.path < $1.path } },

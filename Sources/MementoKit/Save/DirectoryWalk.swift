@@ -179,6 +179,7 @@ struct DirectoryWalk {
       entries.append(
         TreeEntry(name: name, metadata: FileMetadata(status, attributes: attributes), content: content),
         slot: index, inode: status.inode, changed: status.changed)
+      context.count(status)
     } catch {
       if error == .notFound {
         node.vanish(index, wasKnown: known?.inode == status.inode, context)

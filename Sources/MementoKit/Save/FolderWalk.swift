@@ -128,7 +128,7 @@ final class FolderWalk {
     _ tree: ArchivedTree, since parent: (id: ObjectID, record: SnapshotRecord)?
   ) throws(RepositoryError) -> SnapshotRecord {
     try translating { () throws(StoreError) in
-      var changes = ChangeCounts(added: tree.files)
+      var changes = ChangeCounts(added: tree.entries)
       if let before = parent?.record.tree {
         changes = try self.changes(from: before, to: tree.tree) ?? changes
       }

@@ -29,6 +29,8 @@ final class SaveContext: Sendable {
   let noted = NotedDifferences()
   let problems = Mutex<[Problem]>([])
   let files = Atomic<Int>(0)
+  /// What is neither a file nor a folder.
+  let others = Atomic<Int>(0)
   let bytes = Atomic<UInt64>(0)
   let bytesRead = Atomic<UInt64>(0)
   /// How many names were ignored.
@@ -137,7 +139,10 @@ final class SaveContext: Sendable {
   }
 
   func count(_ status: FileStatus) {
-    guard status.isRegular else { return }
+    guard status.isRegular else {
+      others.add(1, ordering: .relaxed)
+      return
+    }
     files.add(1, ordering: .relaxed)
     bytes.add(status.size, ordering: .relaxed)
   }

@@ -19,14 +19,18 @@ struct FolderStatus {
     let now = try walk.run()
     var hidden = HiddenDifferences(root: try repository.root, filter: walk.rules.filter)
     var changes: [Change] = []
+    var counts = ChangeCounts()
     try ChangedPaths.walk(
       walk.diff, from: at?.record.tree, to: now.tree, options.paths,
       hiding: { hidden.contains($0, $1, $2) }
-    ) { (path, kind, _, _) in changes.append(Change(path: path, kind: kind)) }
+    ) { (path, kind, old, new) in
+      changes.append(Change(path: path, kind: kind))
+      counts.add(old, new)
+    }
     return StatusSummary(
       at: at.map { Snapshot($0.id, $0.record) },
       names: at.map { refs.states.names(of: $0.id) } ?? [],
-      changes: changes.sorted { $0.path < $1.path }, problems: now.problems,
+      changes: changes.sorted { $0.path < $1.path }, counts: counts, problems: now.problems,
       isRestorePending: refs.pending != nil)
   }
 }

@@ -107,7 +107,8 @@ import Testing
     #expect(run.status == 0)
     #expect(
       run.output
-        == "restored one \(try folder.id("one")) into \(elsewhere.path)/new folder: 4 created; 7 B written\n")
+        == "restored one \(try folder.id("one")) into \(elsewhere.path)/new folder: 3 created, 1 folder created; 7 B written\n"
+    )
     #expect(try elsewhere.names("new folder") == ["a", "b", "sub"])
     #expect(try FolderRecord(of: folder.path).differences(from: present) == [])
     let again = try folder.memento("restore", "one", "--to", "\(elsewhere.path)/new folder")
@@ -171,6 +172,33 @@ import Testing
     #expect(document["snapshot"]["name"] == .text("one"))
     let elsewhere = try folder.document("restore", "two", "--to", "new")
     #expect(elsewhere.breaches(of: Contract.restore) == [])
+  }
+
+  @Test func aRepositoryThatIsTakenBackIsNamedAndCanBeKept() throws {
+    let folder = try CommandFolder(files: "a")
+    let (first, second) = (String(repeating: "a1", count: 20), String(repeating: "b2", count: 20))
+    try folder.write(".git/HEAD", "ref: refs/heads/main\n")
+    try folder.write(".git/refs/heads/main", first)
+    try folder.done("save", "one")
+    try folder.write(".git/refs/heads/main", second)
+    try folder.write("a", "changed")
+    let note = "main moves from b2b2b2b to a1a1a1a"
+    for arguments in [["restore", "one", "-n"], ["restore", "one"]] {
+      let run = try CommandRun(bytes: arguments.map(\.bytes), in: folder.path, input: [])
+      #expect(run.errors == "memento: note: .git: \(note)\n" && run.status == 0)
+    }
+    try folder.done("undo")
+    let document = try folder.document("restore", "one", "-n")
+    #expect(document["problems"].list.map { $0["message"] } == [.text(note)])
+    #expect(document["folders"]["created"] == .number(0))
+    let kept = try folder.done("restore", "one", "--keep", ".git/")
+    #expect(kept.errors.isEmpty && kept.output.contains(": 1 replaced; "))
+    #expect(try folder.read(".git/refs/heads/main") == second)
+    try folder.done("undo", "--keep", ".git/")
+    #expect(try folder.read("a") == "changed")
+    for mode in ["--stdout", "--continue"] {
+      #expect(try folder.memento("restore", "one", mode, "--keep", "x").status == 2)
+    }
   }
 
   @Test func continueAndAbortNeedAnInterruptedRestore() throws {

@@ -164,9 +164,12 @@ struct ModelRun {
     }
     let summary = try repository.restore(revision, options)
     try expect(summary.problems.isEmpty && summary.rescued.isEmpty, "restore has problems: \(summary.problems)")
-    try expect((summary.guard != nil) == (!options.discard && !before.isSaved), "guard: \(summary.guard != nil)")
+    let isNothing = !options.paths.isEmpty && before.folder == model.folder
+    let isGuarded = !options.discard && !isNothing && !before.isClean(options.paths.map(\.bytes))
+    try expect((summary.guard != nil) == isGuarded, "guard: \(summary.guard != nil)")
     if before.folder == model.folder {
-      let touched = summary.created + summary.replaced + summary.removed + summary.metadata
+      let folders = summary.folders.created + summary.folders.removed + summary.folders.metadata + summary.folders.times
+      let touched = summary.created + summary.replaced + summary.removed + summary.metadata + folders
       try expect(touched == 0, "restore of what is there touches \(touched) files")
     }
   }

@@ -18,8 +18,15 @@ package struct FolderModel: Sendable {
   /// Everything that was ever saved; states and steps are indices of it.
   package private(set) var snapshots: [Snapshot] = []
   package private(set) var states: [String: Int] = [:]
+  /// A state of the folder.
+  private struct Step {
+    var snapshot: Int
+    /// What a restore of paths changed alone; empty: it is about the whole folder.
+    var paths: [[UInt8]] = []
+  }
+
   /// Oldest first, at most `longestTimeline`.
-  package private(set) var timeline: [Int] = []
+  private var steps: [Step] = []
   /// Index in the timeline; nil when it is empty.
   package private(set) var position: Int?
 
@@ -28,6 +35,9 @@ package struct FolderModel: Sendable {
   package init(_ folder: FolderTree) {
     self.folder = folder
   }
+
+  /// The snapshots of the steps.
+  package var timeline: [Int] { steps.map(\.snapshot) }
 
   /// The snapshot that the folder was last made from or saved as.
   package var current: Int? { position.map { timeline[$0] } }
@@ -54,8 +64,8 @@ package struct FolderModel: Sendable {
       return
     }
     guard let name else { return }
-    timeline[position] = add(.tree(folder))
-    states[name] = timeline[position]
+    steps[position] = Step(snapshot: add(.tree(folder)))
+    states[name] = steps[position].snapshot
   }
 
   package mutating func saveValue(_ name: String, _ bytes: [UInt8]) {
@@ -81,43 +91,87 @@ package struct FolderModel: Sendable {
     return true
   }
 
-  /// What has not been saved becomes a step.
-  package mutating func addGuard() {
-    if !isSaved { append(add(.tree(folder))) }
+  /// What has not been saved of these paths, or of the whole folder, becomes a step: the snapshot at the position with these
+  /// paths as the folder has them. False when there is nothing of it.
+  @discardableResult
+  package mutating func addGuard(of paths: [[UInt8]] = []) -> Bool {
+    if isClean(paths) { return false }
+    append(add(.tree(seen(paths))), paths)
+    return true
+  }
+
+  /// What a restore of paths, or a move over one, leaves when it is interrupted and taken back.
+  package func takenBack(_ paths: [[UInt8]]) -> FolderModel {
+    var model = self
+    model.addGuard(of: paths)
+    if !paths.isEmpty, let before = model.current.flatMap(tree) {
+      model.folder = folder.restoring(paths, from: before)
+    }
+    return model
+  }
+
+  /// Whether these paths are what the snapshot at the position says.
+  package func isClean(_ paths: [[UInt8]]) -> Bool {
+    if paths.isEmpty || isSaved { return isSaved }
+    guard let base = current.flatMap(tree) else { return false }
+    return base.restoring(paths, from: folder) == base
+  }
+
+  /// The snapshot at the position with these paths as the folder has them, and the times of the folders that lead there.
+  private func seen(_ paths: [[UInt8]]) -> FolderTree {
+    guard !paths.isEmpty, let base = current.flatMap(tree) else { return folder }
+    return base.restoring(paths, from: folder, takingTimes: true)
   }
 
   /// False, and nothing happens, when the snapshot is a value or a path is nowhere.
   package mutating func restore(_ snapshot: Int, paths: [[UInt8]] = [], keepExtra: Bool = false, discard: Bool = false)
     -> Bool
   {
-    guard let target = tree(snapshot),
-      let result = folder.restoring(paths, from: target, keepExtra: keepExtra)
-    else { return false }
-    if !discard { addGuard() }
-    let isNothing = folder == result && isSaved
+    guard let target = tree(snapshot), folder.knows(paths, or: target) else { return false }
+    let result = folder.restoring(paths, from: target, keepExtra: keepExtra)
+    // Paths that are as they should be make no step.
+    if !paths.isEmpty, folder == result { return true }
+    let before = current
+    let seen = seen(paths)
+    let isGuarded = !discard && addGuard(of: paths)
     folder = result
-    if !paths.isEmpty || keepExtra {
-      // What was put together out of two is a snapshot of its own.
-      if !isNothing { append(add(.tree(result))) }
-    } else if current != snapshot {
-      append(snapshot)
+    if paths.isEmpty, !keepExtra {
+      if current != snapshot { append(snapshot) }
+      return true
     }
+    // What was put together out of two is a snapshot of its own, unless there is one that says the same.
+    let goal = seen.restoring(paths, from: target, keepExtra: keepExtra)
+    let known = [isGuarded ? current : nil, before].compactMap(\.self)
+    let step = known.first { tree($0) == goal } ?? add(.tree(goal))
+    if current != step { append(step, paths) }
     return true
   }
 
   /// Undo with a negative number of steps, redo with a positive one. False, and nothing happens, when there are not so
   /// many.
   package mutating func move(by steps: Int) -> Bool {
+    let paths = pathsMoved(by: steps)
+    if steps > 0, !isClean(paths) { return false }
     var moved = self
-    if steps > 0, !isSaved { return false }
-    if position != nil { moved.addGuard() }
-    guard steps != 0, let position = moved.position, moved.timeline.indices.contains(position + steps),
-      let tree = moved.tree(moved.timeline[position + steps])
+    if position != nil { moved.addGuard(of: paths) }
+    guard steps != 0, let position = moved.position, moved.steps.indices.contains(position + steps),
+      let tree = moved.tree(moved.steps[position + steps].snapshot)
     else { return false }
     moved.position = position + steps
-    moved.folder = tree
+    moved.folder = paths.isEmpty ? tree : folder.restoring(paths, from: tree)
     self = moved
     return true
+  }
+
+  /// With unsaved changes, a move over steps that are all about paths is about these paths alone.
+  package func pathsMoved(by count: Int) -> [[UInt8]] {
+    guard !isSaved, let position else { return [] }
+    let passed =
+      count < 0
+      ? steps[max(0, position + 1 + count)...position]
+      : steps[min(position + 1, steps.count)..<min(position + 1 + count, steps.count)]
+    if passed.contains(where: \.paths.isEmpty) { return [] }
+    return FolderTree.merged(passed.flatMap(\.paths))
   }
 
   private mutating func add(_ content: Content) -> Int {
@@ -125,11 +179,11 @@ package struct FolderModel: Sendable {
     return snapshots.count - 1
   }
 
-  private mutating func append(_ snapshot: Int) {
-    if let position { timeline.removeSubrange((position + 1)...) }
-    timeline.append(snapshot)
-    timeline.removeFirst(max(0, timeline.count - FolderModel.longestTimeline))
-    position = timeline.count - 1
+  private mutating func append(_ snapshot: Int, _ paths: [[UInt8]] = []) {
+    if let position { steps.removeSubrange((position + 1)...) }
+    steps.append(Step(snapshot: snapshot, paths: FolderTree.merged(paths)))
+    steps.removeFirst(max(0, steps.count - FolderModel.longestTimeline))
+    position = steps.count - 1
   }
 
   // MARK: Comparison
@@ -152,6 +206,9 @@ package struct FolderModel: Sendable {
     }
     for (index, snapshot) in timeline.enumerated() where !learn(snapshot, refs.steps[index]) {
       result.append("step \(index) is another snapshot")
+    }
+    for (index, step) in steps.enumerated() where step.paths != refs.paths[index] {
+      result.append("step \(index) is about other paths")
     }
     return result
   }

@@ -24,10 +24,23 @@ package struct FolderTree: Equatable, Sendable {
     entries.keys.filter { !$0.isEmpty }.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// This folder after these paths of `target` were restored in it; all when there are none. Nil when one of them is in
-  /// neither.
-  package func restoring(_ paths: [[UInt8]], from target: FolderTree, keepExtra: Bool) -> FolderTree? {
-    if paths.contains(where: { entries[$0] == nil && target.entries[$0] == nil }) { return nil }
+  /// Whether each of these paths is here or there.
+  package func knows(_ paths: [[UInt8]], or other: FolderTree) -> Bool {
+    paths.allSatisfy { entries[$0] != nil || other.entries[$0] != nil }
+  }
+
+  /// Paths in order, each once and none that lies in another.
+  package static func merged(_ paths: [[UInt8]]) -> [[UInt8]] {
+    let all = Set(paths)
+    return all.filter { path in !above(path).contains { all.contains($0) } }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// This folder after these paths of `target` were restored in it; all when there are none. `takingTimes`: the folders that
+  /// lead to the paths get the times that they have there, too.
+  package func restoring(
+    _ paths: [[UInt8]], from target: FolderTree, keepExtra: Bool = false, takingTimes: Bool = false
+  ) -> FolderTree {
     func isMeant(_ path: [UInt8]) -> Bool {
       paths.isEmpty || paths.contains { path == $0 || path.starts(with: $0 + [UInt8(ascii: "/")]) }
     }
@@ -44,6 +57,11 @@ package struct FolderTree: Equatable, Sendable {
       guard let entry = entries[path], !isMeant(path) || keepExtra else { continue }
       guard FolderTree.above(path).allSatisfy({ result[$0]?.entry.isFolder == true }) else { continue }
       result[path] = Choice(entry, .folder)
+    }
+    for above in takingTimes ? FolderTree.merged(paths).flatMap(FolderTree.above) : [] {
+      guard let there = target.entries[above], there.isFolder, isFolder(above) else { continue }
+      result[above]?.entry.seconds = there.seconds
+      result[above]?.entry.nanoseconds = there.nanoseconds
     }
     var tree = self
     tree.entries = FolderTree.withLinks(result)

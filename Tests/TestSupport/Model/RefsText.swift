@@ -5,6 +5,8 @@ package struct RefsText: Equatable, Sendable {
   /// What each name means: 64 digits.
   package private(set) var states: [String: String] = [:]
   package private(set) var steps: [String] = []
+  /// The paths that each step is about; none: the whole folder.
+  package private(set) var paths: [[[UInt8]]] = []
   package private(set) var position: Int?
   package private(set) var isRestorePending = false
 
@@ -15,11 +17,25 @@ package struct RefsText: Equatable, Sendable {
       switch words[0] {
       case "memento", "checksum", "generation", "clock", "trash", "trash-list": break
       case "position": position = Int(words[1])
-      case "step": steps.append(String(text.split(separator: " ")[3]))
+      case "step":
+        let words = text.split(separator: " ").map(String.init)
+        steps.append(words[3])
+        paths.append(words.dropFirst(4).map(RefsText.bytes))
       case "pending": isRestorePending = true
       case "keep": break
       default: states[words[1]] = words[0]
       }
     }
+  }
+
+  /// The bytes of percent text.
+  private static func bytes(_ text: String) -> [UInt8] {
+    var parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)[...]
+    var bytes = Array(parts.removeFirst())
+    for part in parts {
+      bytes.append(UInt8(String(decoding: part.prefix(2), as: UTF8.self), radix: 16) ?? 0)
+      bytes += part.dropFirst(2)
+    }
+    return bytes
   }
 }

@@ -25,9 +25,10 @@ struct LogDocument: Encodable {
     let current: Bool
     let names: [String]
     let snapshot: SnapshotDocument
-    let added: Int
-    let modified: Int
-    let removed: Int
+    /// Null when what was before is damaged or gone.
+    let added: OrNull<Int>
+    let modified: OrNull<Int>
+    let removed: OrNull<Int>
     /// With `--all` only.
     let marks: [String]?
     let deletedNames: [String]?
@@ -43,8 +44,8 @@ struct LogDocument: Encodable {
     self.entries = entries.map { entry in
       Entry(
         op: entry.operation, time: entry.time.rfc3339, current: entry.isCurrent, names: entry.names,
-        snapshot: SnapshotDocument(entry.snapshot), added: entry.snapshot.changes.added,
-        modified: entry.snapshot.changes.modified, removed: entry.snapshot.changes.removed,
+        snapshot: SnapshotDocument(entry.snapshot), added: OrNull(entry.counts?.added),
+        modified: OrNull(entry.counts?.modified), removed: OrNull(entry.counts?.removed),
         marks: marks ? entry.marks.map(\.rawValue) : nil, deletedNames: marks ? entry.deletedNames : nil,
         changes: entry.changes.map { $0.map(Change.init) })
     }

@@ -10,6 +10,13 @@ struct RestoreDocument: Encodable {
     let bytes: UInt64
   }
 
+  struct Folders: Encodable {
+    let created: Int
+    let removed: Int
+    let metadata: Int
+    let times: Int
+  }
+
   struct Place: Encodable {
     let path: String
     let pathB64: String?
@@ -25,6 +32,8 @@ struct RestoreDocument: Encodable {
   let replaced: Int
   let removed: Int
   let metadata: Int
+  /// Folders, which the numbers above leave out.
+  let folders: Folders
   let bytesWritten: UInt64
   let problems: [ProblemDocument]
   /// Where content is now that appeared meanwhile.
@@ -42,6 +51,9 @@ struct RestoreDocument: Encodable {
     replaced = summary.replaced
     removed = summary.removed
     metadata = summary.metadata
+    let counts = summary.folders
+    folders = Folders(
+      created: counts.created, removed: counts.removed, metadata: counts.metadata, times: counts.times)
     bytesWritten = summary.bytesWritten
     problems = summary.problems.map(ProblemDocument.init)
     rescued = summary.rescued.map { Place(path: $0.lossyText, pathB64: $0.base64) }

@@ -17,6 +17,10 @@ struct StatusDocument: Encodable {
   let schema = 1
   let at: OrNull<Position>
   let changes: [Change]
+  /// How many of the changes are no folders.
+  let added: Int
+  let modified: Int
+  let removed: Int
   let problems: [ProblemDocument]
   let restorePending: Bool
 
@@ -25,6 +29,9 @@ struct StatusDocument: Encodable {
     changes = summary.changes.map {
       Change(path: $0.path.lossyText, pathB64: $0.path.base64, change: $0.kind.rawValue)
     }
+    added = summary.counts.added
+    modified = summary.counts.modified
+    removed = summary.counts.removed
     problems = summary.problems.map(ProblemDocument.init)
     restorePending = summary.isRestorePending
   }

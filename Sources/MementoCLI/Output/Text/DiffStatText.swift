@@ -13,6 +13,9 @@ struct FileStat: Equatable, Sendable {
   let change: FileChange
   let amount: Amount
 
+  /// Files, links, fifos and devices are counted alike, folders apart.
+  var isFolder: Bool { [change.old, change.new].allSatisfy { $0.map { $0.type == .directory } ?? true } }
+
   init(_ change: FileChange, _ contents: [ContentDiff]) {
     self.change = change
     var insertions = 0
@@ -60,7 +63,7 @@ struct DiffStatText {
     return lines + [DiffStatText.summary(stats)]
   }
 
-  /// ` 2 files changed, 10 insertions(+), 1 deletion(-)`
+  /// ` 2 files changed, 1 folder changed, 10 insertions(+), 1 deletion(-)`
   private static func summary(_ stats: [FileStat]) -> String {
     var insertions = 0
     var deletions = 0
@@ -68,10 +71,13 @@ struct DiffStatText {
       insertions += added
       deletions += removed
     }
-    var parts = [" " + Quantity.count(stats.count, "file") + " changed"]
+    let folders = stats.count { $0.isFolder }
+    var parts: [String] = []
+    if folders < stats.count { parts.append(Quantity.count(stats.count - folders, "file") + " changed") }
+    if folders > 0 { parts.append(Quantity.count(folders, "folder") + " changed") }
     if insertions > 0 { parts.append(Quantity.count(insertions, "insertion") + "(+)") }
     if deletions > 0 { parts.append(Quantity.count(deletions, "deletion") + "(-)") }
-    return parts.joined(separator: ", ")
+    return " " + parts.joined(separator: ", ")
   }
 
   private func bar(_ insertions: Int, _ deletions: Int, largest: Int, width: Int) -> String {

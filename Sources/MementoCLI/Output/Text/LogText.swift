@@ -15,7 +15,7 @@ struct LogText {
         Table.Cell(text: TerminalText.escaped(entry.operation), paint: form.style.faint),
         Table.Cell(text: form.time(entry.time)),
         Table.Cell(text: TerminalText.escaped("\(snapshot.user)@\(snapshot.host)")),
-        Table.Cell(text: LogText.changes(snapshot)),
+        Table.Cell(text: LogText.changes(entry)),
         Table.Cell(text: names(entry), paint: form.style.name),
         Table.Cell(text: marks(entry)),
       ])
@@ -34,7 +34,7 @@ struct LogText {
       if !entry.names.isEmpty { words.append("(\(form.style.name(names(entry))))") }
       if !entry.marks.isEmpty { words.append(marks(entry)) }
       let message = TerminalText.firstLine(snapshot.message ?? "")
-      words.append(message.isEmpty ? form.style.faint("\(entry.operation) \(LogText.changes(snapshot))") : message)
+      words.append(message.isEmpty ? form.style.faint("\(entry.operation) \(LogText.changes(entry))") : message)
       return [words.joined(separator: " ")] + files(entry)
     }
   }
@@ -43,12 +43,12 @@ struct LogText {
   func records(_ entries: [LogEntry]) -> [[String]] {
     entries.map { entry in
       let snapshot = entry.snapshot
-      let changes = snapshot.changes
+      let changes = entry.counts
+      let counts = [changes?.added, changes?.modified, changes?.removed].map { $0.map(String.init) ?? "" }
       return [
         LogText.letter(entry), entry.operation, snapshot.id.description, entry.names.joined(separator: ":"),
-        entry.time.rfc3339, snapshot.user, snapshot.host, String(changes.added), String(changes.modified),
-        String(changes.removed), snapshot.message ?? "",
-      ]
+        entry.time.rfc3339, snapshot.user, snapshot.host,
+      ] + counts + [snapshot.message ?? ""]
     }
   }
 
@@ -74,10 +74,11 @@ struct LogText {
     return "[\(words.joined(separator: "; "))]"
   }
 
-  private static func changes(_ snapshot: Snapshot) -> String {
-    if snapshot.kind == .value { return "value" }
-    let changes = snapshot.changes
-    return "+\(changes.added) ~\(changes.modified) -\(changes.removed)" + (snapshot.isComplete ? "" : " (incomplete)")
+  /// `+3 ~1 -0`; with question marks where what was before cannot be read any more.
+  private static func changes(_ entry: LogEntry) -> String {
+    if entry.snapshot.kind == .value { return "value" }
+    let counts = entry.counts.map { "+\($0.added) ~\($0.modified) -\($0.removed)" } ?? "+? ~? -?"
+    return counts + (entry.snapshot.isComplete ? "" : " (incomplete)")
   }
 
   func message(_ snapshot: Snapshot) -> [String] {

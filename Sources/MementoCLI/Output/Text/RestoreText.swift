@@ -34,16 +34,24 @@ struct RestoreText {
       (summary.created, "created"), (summary.replaced, "replaced"), (summary.removed, "removed"),
       (summary.metadata, "with other metadata"),
     ]
-    let said = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let folders = summary.folders
+    let folderParts = [
+      (folders.created, "created"), (folders.removed, "removed"), (folders.metadata, "with other metadata"),
+    ]
+    var said = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    said += folderParts.filter { $0.0 > 0 }.map { "\(Quantity.count($0.0, "folder")) \($0.1)" }
+    if said.isEmpty, folders.times > 0 { said = ["\(Quantity.count(folders.times, "folder")) with another time"] }
     if said.isEmpty { return "nothing to change" }
     return said.joined(separator: ", ") + "; \(Quantity.bytes(summary.bytesWritten)) "
       + (summary.isCommitted ? "written" : "would be written")
   }
 
   /// What to do if it was a mistake.
-  func `guard`(_ summary: RestoreSummary) -> String? {
+  /// `ofPaths`: only these were saved, so that a restore of all of it would take back more.
+  func `guard`(_ summary: RestoreSummary, ofPaths: Bool = false) -> String? {
     guard let saved = summary.guard, summary.isCommitted else { return nil }
-    return "what was there is saved as \(form.paintedID(saved.id)); to go back: memento restore \(saved.id.short)"
+    let way = ofPaths ? "memento undo" : "memento restore \(saved.id.short)"
+    return "what was there is saved as \(form.paintedID(saved.id)); to go back: \(way)"
   }
 
   /// An id is no name: it is shown beside anyway.

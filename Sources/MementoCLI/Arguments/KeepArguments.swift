@@ -1,0 +1,13 @@
+// What a restore leaves as it is.
+
+import ArgumentParser
+import MementoKit
+
+struct KeepArguments: ParsableArguments {
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Leave what the pattern matches as it is, as in .gitignore", valueName: "PATTERN"))
+  var keep: [WordArgument] = []
+
+  var patterns: [[UInt8]] { keep.map(\.bytes) }
+}

@@ -1,0 +1,208 @@
+// What a restore does to git repositories. Their folder `.git` is recorded like any other, so a restore takes back commits,
+// too: that is worth a line for each repository.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// Finds in a plan which repositories get another HEAD or other refs. Reads what the plan replaces from the folder, and what
+/// it puts in place from the store.
+struct GitNotes {
+  private let repository: Repository
+  private let plan: RestorePlan
+
+  init(_ repository: Repository, _ plan: RestorePlan) {
+    self.repository = repository
+    self.plan = plan
+  }
+
+  /// A note for each repository, sorted by path.
+  func notes() -> [Problem] {
+    changes().sorted { $0.key < $1.key }.compactMap { path, items in
+      let change = GitChange(folder: path, items: items, repository: repository)
+      return change.message.map { Problem(path: path, message: $0, isNote: true) }
+    }
+  }
+
+  /// The files of HEAD and refs that the plan changes, by the path of their `.git` and by their name in it.
+  private func changes() -> [BytePath: [String: PlanItem]] {
+    var places: [(git: Int, names: [[UInt8]])?] = []
+    for (index, directory) in plan.directories.enumerated() {
+      if directory.parent >= 0, let place = places[directory.parent] {
+        places.append((place.git, place.names + [directory.name]))
+      } else {
+        places.append(directory.parent >= 0 && directory.name == Array(".git".utf8) ? (index, []) : nil)
+      }
+    }
+    var changes: [BytePath: [String: PlanItem]] = [:]
+    for item in plan.items where item.action != .metadata {
+      guard let place = places[item.directory] else { continue }
+      let name = (place.names + [item.name]).map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
+      guard name == "HEAD" || name == "packed-refs" || name.hasPrefix("refs/") || name.hasPrefix("reftable/") else {
+        continue
+      }
+      changes[BytePath(plan.path(of: place.git)), default: [:]][name] = item
+    }
+    return changes
+  }
+}
+
+/// HEAD and refs of one repository, before and after.
+private struct GitChange {
+  let folder: BytePath
+  let items: [String: PlanItem]
+  let repository: Repository
+
+  private enum Side {
+    case before
+    case after
+  }
+
+  /// Something that says which commit is checked out.
+  private struct Head: Equatable {
+    /// Nil when HEAD names a commit itself.
+    var branch: String?
+    var commit: String?
+
+    /// `main at abc1234`
+    var text: String {
+      let commit = GitChange.short(commit)
+      return branch.map { "\(GitChange.short(name: $0)) at \(commit)" } ?? commit
+    }
+  }
+
+  private static let limit = 16 << 20
+  private static let longestLine = 4096
+  /// More refs are not looked at one by one.
+  private static let mostRefs = 1000
+
+  /// Nil when every name means what it meant.
+  var message: String? {
+    do throws(RepositoryError) {
+      let before = try head(.before)
+      let after = try head(.after)
+      if (before == nil) != (after == nil) { return GitChange.move(before, after) }
+      var refs = try changedRefs()
+      if let branch = before?.branch, branch == after?.branch, before != after { refs.removeAll { $0 == branch } }
+      let others = try others(refs, isAlone: before == after)
+      let parts = [GitChange.move(before, after), others].compactMap(\.self)
+      return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    } catch {
+      // The note is worth less than the restore: what cannot be read is said in general.
+      return "HEAD or refs change"
+    }
+  }
+
+  private static func move(_ before: Head?, _ after: Head?) -> String? {
+    switch (before, after) {
+    case (nil, nil): nil
+    case (let before?, nil): "HEAD (\(before.text)) is removed"
+    case (nil, let after?): "HEAD comes back: \(after.text)"
+    case (let before?, let after?):
+      if before == after {
+        nil
+      } else if let branch = before.branch, branch == after.branch {
+        "\(short(name: branch)) moves from \(short(before.commit)) to \(short(after.commit))"
+      } else {
+        "HEAD moves from \(before.text) to \(after.text)"
+      }
+    }
+  }
+
+  /// `2 other refs change`; of one alone, from where to where.
+  private func others(_ refs: [String], isAlone: Bool) throws(RepositoryError) -> String? {
+    if refs.isEmpty { return items.keys.contains { $0.hasPrefix("reftable/") } ? "refs change" : nil }
+    if isAlone, refs.count == 1 {
+      let before = try commit(refs[0], .before)
+      let after = try commit(refs[0], .after)
+      let name = GitChange.short(name: refs[0])
+      guard let before else { return "\(name) comes back at \(GitChange.short(after))" }
+      guard let after else { return "\(name) (\(GitChange.short(before))) is removed" }
+      return "\(name) moves from \(GitChange.short(before)) to \(GitChange.short(after))"
+    }
+    let count = isAlone ? "\(refs.count)" : "\(refs.count) other"
+    return refs.count == 1 ? "\(count) ref changes" : "\(count) refs change"
+  }
+
+  private static func short(_ commit: String?) -> String { commit.map { String($0.prefix(7)) } ?? "no commit" }
+
+  private static func short(name: String) -> String {
+    for start in ["refs/heads/", "refs/tags/", "refs/remotes/"] where name.hasPrefix(start) {
+      return String(name.dropFirst(start.count))
+    }
+    return name
+  }
+
+  // MARK: Meaning
+
+  private func head(_ side: Side) throws(RepositoryError) -> Head? {
+    guard let text = try text("HEAD", side) else { return nil }
+    guard text.hasPrefix("ref: ") else { return Head(branch: nil, commit: GitChange.commit(text)) }
+    let branch = String(text.dropFirst(5))
+    return Head(branch: branch, commit: try commit(branch, side))
+  }
+
+  /// What a ref means: its own file counts before the packed ones.
+  private func commit(_ ref: String, _ side: Side) throws(RepositoryError) -> String? {
+    // A name from a file: it leads nowhere else.
+    guard ref.hasPrefix("refs/"), !ref.split(separator: "/").contains("..") else { return nil }
+    if let text = try text(ref, side) { return GitChange.commit(text) }
+    return try packed(side)[ref].flatMap(GitChange.commit)
+  }
+
+  /// The id of a commit; nil when a text is none.
+  private static func commit(_ text: String) -> String? {
+    text.utf8.count >= 7 && text.utf8.allSatisfy { hexValue($0) != nil } ? text : nil
+  }
+
+  /// The refs that mean something else afterwards.
+  private func changedRefs() throws(RepositoryError) -> [String] {
+    var names = Set(items.keys.filter { $0.hasPrefix("refs/") })
+    if items["packed-refs"] != nil {
+      let before = try packed(.before)
+      let after = try packed(.after)
+      names.formUnion(before.filter { after[$0.key] != $0.value }.keys)
+      names.formUnion(after.filter { before[$0.key] == nil }.keys)
+    }
+    if names.count > GitChange.mostRefs { return names.sorted() }
+    var changed: [String] = []
+    for name in names.sorted() where try commit(name, .before) != commit(name, .after) { changed.append(name) }
+    return changed
+  }
+
+  private func packed(_ side: Side) throws(RepositoryError) -> [String: String] {
+    var refs: [String: String] = [:]
+    for line in (try bytes("packed-refs", side) ?? []).split(separator: UInt8(ascii: "\n")) {
+      let words = line.split(separator: UInt8(ascii: " "))
+      guard words.count == 2, words[1].starts(with: "refs/".utf8) else { continue }
+      refs[String(decoding: words[1], as: UTF8.self)] = String(decoding: words[0], as: UTF8.self)
+    }
+    return refs
+  }
+
+  // MARK: Files
+
+  /// The first line of a file; nil when there is none.
+  private func text(_ name: String, _ side: Side) throws(RepositoryError) -> String? {
+    try bytes(name, side).map { bytes in
+      String(decoding: bytes.prefix(GitChange.longestLine).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+  }
+
+  private func bytes(_ name: String, _ side: Side) throws(RepositoryError) -> [UInt8]? {
+    guard side == .after, let item = items[name] else { return try present(name) }
+    guard case .file(let size, let content)? = item.new?.content else { return nil }
+    guard size <= GitChange.limit else { throw RepositoryError(.damaged, "\(name) is too long") }
+    return try SnapshotLists(repository).contents(SizedContent(size: size, content: content))
+  }
+
+  private func present(_ name: String) throws(RepositoryError) -> [UInt8]? {
+    let root = try repository.root
+    do throws(Errno) {
+      return try FolderFile(root).contents(of: folder.appending(name.utf8), limit: GitChange.limit)
+    } catch {
+      // A folder in the place of a file, or a file in that of a folder, is no ref either.
+      if [.notFound, .isDirectory, .notDirectory, .loop].contains(error) { return nil }
+      throw RepositoryError(.system, "cannot read \(name): \(error)", systemError: error.code)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+// Which part of the folder a restore is about, and what becomes of the folder when only that part of a snapshot is put back.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// Some paths with all that is in them, without what is to be left as it is.
+struct RestorePart {
+  /// Relative to the folder, sorted, none inside of another; empty: the whole folder.
+  let paths: [BytePath]
+  /// Patterns in gitignore's grammar: what they match is neither changed, nor made, nor removed.
+  let kept: [[UInt8]]
+  /// What the snapshot does not have stays.
+  let keepExtra: Bool
+
+  init(paths: [BytePath] = [], kept: [[UInt8]] = [], keepExtra: Bool = false) {
+    self.paths = RestorePart.merged(paths)
+    self.kept = kept
+    self.keepExtra = keepExtra
+  }
+
+  /// Nothing is left out.
+  var isWhole: Bool { paths.isEmpty && kept.isEmpty && !keepExtra }
+
+  /// The patterns of `kept`; nil when there are none.
+  var keptPaths: ProtectedPaths? { ProtectedPaths(kept.enumerated().map { ($0.offset + 1, $0.element) }) }
+
+  /// One spelling for each path, and none that lies in another.
+  private static func merged(_ paths: [BytePath]) -> [BytePath] {
+    let slash = [UInt8(ascii: "/")]
+    let spelled = Set(paths.map { Array($0.components.joined(separator: slash)) })
+    if spelled.contains([]) { return [] }
+    return spelled.filter { path in
+      !path.indices.contains { path[$0] == slash[0] && spelled.contains(Array(path[..<$0])) }
+    }.map { BytePath($0) }.sorted()
+  }
+}
+
+/// What a restore makes of the folder.
+struct RestoreAim {
+  var tree: ObjectID?
+  var root: FileMetadata?
+  var links: [[[UInt8]]]
+  /// Paths that the snapshot could not record: never removed, never overwritten.
+  var untouchable: Set<[UInt8]>
+}
+
+/// Puts trees together out of a snapshot, the snapshot at the position, and the folder.
+struct PartComposer {
+  private let repository: Repository
+  private let walk: FolderWalk
+  private let part: RestorePart
+  private let filter: PathFilter
+
+  init(_ repository: Repository, _ walk: FolderWalk, _ part: RestorePart) {
+    self.repository = repository
+    self.walk = walk
+    self.part = part
+    filter = PathFilter(part.paths)
+  }
+
+  private var lists: SnapshotLists { SnapshotLists(repository) }
+
+  /// Throws when a path is neither in the snapshot nor in the folder.
+  func check(
+    _ paths: [BytePath], _ record: SnapshotRecord, _ now: ArchivedTree
+  ) throws(RepositoryError) {
+    try TreeComposer.check(paths, in: [record.tree, now.tree], walk.source)
+  }
+
+  /// What the folder becomes: the snapshot, or the folder with this part as the snapshot has it.
+  func aim(_ record: SnapshotRecord, in now: ArchivedTree) throws(RepositoryError) -> RestoreAim {
+    let links = try lists.links(of: record)
+    let untouchable = Set(try lists.unrecorded(of: record).map(\.path.bytes))
+    guard !part.isWhole, let tree = record.tree else {
+      return RestoreAim(tree: record.tree, root: record.rootMetadata, links: links, untouchable: untouchable)
+    }
+    let (composed, composedLinks) = try compose(now, tree, links, part)
+    return RestoreAim(
+      tree: composed, root: part.paths.isEmpty ? record.rootMetadata : now.root, links: composedLinks,
+      untouchable: untouchable)
+  }
+
+  /// The snapshot at the position with this part as the folder has it: what must be saved before this part changes, and
+  /// nothing of what differs elsewhere. `takingTimes`: the folders that lead to the part have the times that they have now,
+  /// so that no difference is left when nothing else differs.
+  func seen(
+    _ now: ArchivedTree, on base: SnapshotRecord, takingTimes: Bool
+  ) throws(RepositoryError) -> ArchivedTree {
+    guard case .tree(let tree, let root) = base.body else { return now }
+    var seen = now
+    seen.tree = tree
+    seen.links = try lists.links(of: base)
+    seen.problems = []
+    let whole = part.paths.isEmpty
+    (seen.tree, seen.links) = try compose(
+      seen, now.tree, now.links, RestorePart(paths: part.paths, kept: part.kept), takingTimes: takingTimes)
+    seen.root = whole ? now.root : root
+    let isInPart = isInPart
+    seen.problems =
+      try lists.unrecorded(of: base).filter { !isInPart($0.path.bytes) }
+      + now.problems.filter { isInPart($0.path.bytes) }
+    seen.problems.sort { $0.path < $1.path }
+    seen.linkedOutside = now.linkedOutside.filter(isInPart)
+    let source = walk.source
+    let composed = seen.tree
+    let counts = try translating { () throws(StoreError) in
+      try TreeDiff(old: source, new: source).totals(from: tree, to: composed)
+    }
+    seen.files = base.files + counts.files
+    seen.bytes = base.bytes.adding(counts.bytes)
+    return seen
+  }
+
+  /// The snapshot of the step that a restore of this part leads to: `seen` with the part as the chosen snapshot has it. One
+  /// of `known` when it says the same. `parent`: what the step comes after.
+  func snapshot(
+    _ seen: ArchivedTree, _ chosen: (id: ObjectID, record: SnapshotRecord),
+    since parent: (id: ObjectID, record: SnapshotRecord)?, known: [(id: ObjectID, record: SnapshotRecord)]
+  ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord) {
+    guard let tree = chosen.record.tree else { throw RepositoryError(.wrongKind, "not a folder") }
+    let (composed, links) = try compose(seen, tree, try lists.links(of: chosen.record), part)
+    let root = part.paths.isEmpty ? chosen.record.rootMetadata ?? seen.root : seen.root
+    let unrecorded = try lists.unrecorded(of: chosen.record).filter { isInPart($0.path.bytes) }
+    for snapshot in known {
+      guard snapshot.record.tree == composed, snapshot.record.rootMetadata?.isSame(butForTimeAs: root) == true,
+        unrecorded.isEmpty || snapshot.id == chosen.id, try lists.links(of: snapshot.record) == links
+      else { continue }
+      return snapshot
+    }
+    // What the snapshot could not record there is not to be removed by what is made of it either.
+    var made = seen
+    made.tree = composed
+    made.root = root
+    made.links = links
+    made.problems += unrecorded.filter { problem in !seen.problems.contains { $0.path == problem.path } }
+    let source = walk.source
+    let counts = try translating { () throws(StoreError) in
+      try TreeDiff(old: source, new: source).totals(from: seen.tree, to: composed)
+    }
+    made.files += counts.files
+    made.bytes = made.bytes.adding(counts.bytes)
+    var record = try walk.record(made, since: parent)
+    // The snapshot before may be in packs that are still being written.
+    let before = parent?.record.tree
+    record.changes = try translating { () throws(StoreError) in
+      try TreeDiff(old: source, new: source).counts(from: before, to: composed)
+    }
+    return (try walk.store(record), record)
+  }
+
+  private func isInPart(_ path: [UInt8]) -> Bool {
+    filter.contains(path) && part.keptPaths?.covers(path) != true
+  }
+
+  private func compose(
+    _ current: ArchivedTree, _ target: ObjectID, _ targetLinks: [[[UInt8]]], _ part: RestorePart,
+    takingTimes: Bool = false
+  ) throws(RepositoryError) -> (ObjectID, [[[UInt8]]]) {
+    let source = walk.source
+    let composer = TreeComposer(
+      source: source, filter: filter, kept: part.keptPaths, keepExtra: part.keepExtra, takesTimes: takingTimes,
+      writer: walk.writer)
+    return try translating { () throws(StoreError) in
+      let tree = try composer.run(current: current.tree, target: target)
+      try walk.writer.flush()  // what follows reads what was just composed
+      let links = try composer.links(
+        current: current.links, target: targetLinks, of: tree, in: walk.source, from: target)
+      return (tree, links)
+    }
+  }
+}
+
+extension UInt64 {
+  /// Sizes may be forged: the sum stops at the ends.
+  fileprivate func adding(_ difference: Int64) -> UInt64 {
+    let (sum, overflow) = Int64(clamping: self).addingReportingOverflow(difference)
+    return overflow ? UInt64(Int64.max) : UInt64(clamping: sum)
+  }
+}
