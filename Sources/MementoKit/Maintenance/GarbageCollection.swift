@@ -100,7 +100,9 @@ struct GarbageCollection {
   ) throws(StoreError) -> [DroppedSnapshot] {
     var dropped: [DroppedSnapshot] = []
     var seen: Set<ObjectID> = []
-    for item in items where try !needed.contains(item.snapshot) && repository.store.index.contains(item.snapshot) {
+    // One that has lost its name may still be kept as the record of another one's tree.
+    for item in items where !needed.contains(item.snapshot) {
+      guard try repository.store.index.contains(item.snapshot) else { continue }
       seen.insert(item.snapshot)
       dropped.append(
         DroppedSnapshot(
