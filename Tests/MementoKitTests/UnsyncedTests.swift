@@ -58,9 +58,7 @@ struct UnsyncedTests {
     try shop.folder.write("file".bytes, bytes)
     try shop.save()
     #expect(try hasMark)
-    var options = SaveOptions()
-    options.skipsUnchanged = true
-    _ = try durable().save(options)
+    #expect(try durable().save().isUnchanged)
     #expect(try !hasMark)
   }
 
