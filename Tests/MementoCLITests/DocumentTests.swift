@@ -49,7 +49,8 @@ import Testing
   @Test func aPlannedRestore() {
     let plan = [PlannedChange(action: .replace, path: BytePath("a"), bytes: 3)]
     let text = JSONText.line(RestoreDocument(Sample.restore(plan: plan, isCommitted: false), folder: nil))
-    #expect(text.contains("\"dry_run\":true,\"guard\":null,"))
+    #expect(text.contains("\"dry_run\":true,\"folders\":"))
+    #expect(text.contains("},\"guard\":null,"))
     #expect(text.contains("\"plan\":[{\"action\":\"replace\",\"bytes\":3,\"path\":\"a\"}]"))
   }
 

@@ -38,11 +38,11 @@ struct GitNotesTests {
   @Test func aCommitThatIsTakenBackIsNamed() throws {
     try shop.save("one")
     try write(".git/refs/heads/main", GitNotesTests.second + "\n")
-    let expected = [".git: main moves from b2b2b2b to a1a1a1a"]
+    let expected = [".git: HEAD moves from b2b2b2b to a1a1a1a (main)"]
     #expect(try notes(isDryRun: true) == expected)
     #expect(try notes() == expected)
     let undone = try shop.repository.undo()
-    #expect(undone.restore.problems.map(\.message) == ["main moves from a1a1a1a to b2b2b2b"])
+    #expect(undone.restore.problems.map(\.message) == ["HEAD moves from a1a1a1a to b2b2b2b (main)"])
   }
 
   @Test func nothingIsSaidOfTheRest() throws {
@@ -79,7 +79,7 @@ struct GitNotesTests {
     try write(".git/packed-refs", packed + "\(GitNotesTests.third) refs/tags/v1\n")
     #expect(try notes(isDryRun: true) == [".git: v1 moves from c3c3c3c to b2b2b2b"])
     try write(".git/packed-refs", "\(GitNotesTests.third) refs/heads/main\n")
-    #expect(try notes() == [".git: main moves from c3c3c3c to a1a1a1a; 1 other ref changes"])
+    #expect(try notes() == [".git: HEAD moves from c3c3c3c to a1a1a1a (main); 1 other ref changes"])
   }
 
   @Test func aRepositoryThatComesOrGoesIsNamed() throws {

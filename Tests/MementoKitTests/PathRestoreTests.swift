@@ -157,6 +157,30 @@ struct PathRestoreTests {
     #expect(try !shop.folder.names().contains("f".bytes))
   }
 
+  /// A file where the folder of a path was: it goes when the path comes.
+  @Test func whatIsInTheWayIsSavedToo() throws {
+    func putInTheWay(_ text: String) throws {
+      try shop.folder.remove("d".bytes)
+      try write("d", text)
+    }
+    try putInTheWay("unsaved")
+    try write("g", "edited")
+    #expect(try restore("one", "d/h").guard != nil)
+    #expect(try texts == ["two", "edited", "1"])
+    #expect(try changed == ["g"])
+    try shop.repository.undo()
+    #expect(try text("d") == "unsaved")
+    #expect(try changed == ["g"])
+    try shop.repository.redo()
+    #expect(try texts == ["two", "edited", "1"])
+    try putInTheWay("again")
+    try shop.repository.undo()
+    #expect(try texts == ["two", "edited", "1"])
+    try shop.repository.redo()
+    #expect(try text("d") == "again")
+    #expect(try changed == ["g"])
+  }
+
   @Test func whatIsDiscardedIsOnlyOfThesePaths() throws {
     for name in ["f", "g"] { try write(name, "edited") }
     #expect(try restore("two", "f", discard: true).guard == nil)

@@ -34,7 +34,7 @@ struct SaveTests {
     #expect(first.bytesRead == SaveTests.total)
     #expect(first.snapshot.bytes == SaveTests.total)
     #expect(first.snapshot.files == 11)
-    #expect(first.changes == ChangeCounts(added: 11))
+    #expect(first.changes == ChangeCounts(added: 12))
     let second = try shop.save("two")
     #expect(second.bytesRead == 0)
     #expect(second.changes == ChangeCounts())

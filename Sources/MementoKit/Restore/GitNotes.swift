@@ -101,7 +101,7 @@ private struct GitChange {
       if before == after {
         nil
       } else if let branch = before.branch, branch == after.branch {
-        "\(short(name: branch)) moves from \(short(before.commit)) to \(short(after.commit))"
+        "HEAD moves from \(short(before.commit)) to \(short(after.commit)) (\(short(name: branch)))"
       } else {
         "HEAD moves from \(before.text) to \(after.text)"
       }

@@ -53,13 +53,14 @@ struct RestoreOperation {
     now = scope.now
     if !isSaved { isSaved = try repository.isSaved(now, in: before?.record, walk) }
     // A restore of paths leaves changes elsewhere alone: they are neither saved nor taken for what the position says.
+    let wider = try composer.withObstacles(in: now)
     var seen = now
     if !part.paths.isEmpty, let before {
       if !isSaved {
         isSaved = try repository.isSaved(
-          try composer.seen(now, on: before.record, takingTimes: false), in: before.record, walk)
+          try wider.seen(now, on: before.record, takingTimes: false), in: before.record, walk)
       }
-      seen = try composer.seen(now, on: before.record, takingTimes: true)
+      seen = try wider.seen(now, on: before.record, takingTimes: true)
     }
     if scope.isObstructed { isSaved = false }
     let isNothing = !part.paths.isEmpty && aim.tree == now.tree && aim.links == now.links
@@ -72,8 +73,8 @@ struct RestoreOperation {
     }
     if !isNothing { try walk.finishPacks() }
     var restore = PreparedRestore(
-      repository: repository, monitor: monitor, target: target, shown: chosen, aim: aim, part: part,
-      guardRecord: guardRecord, guardPaths: before == nil ? [] : part.paths,
+      repository: repository, monitor: monitor, target: target, shown: chosen, aim: aim, part: wider.part,
+      guardRecord: guardRecord, guardPaths: before == nil ? [] : wider.part.paths,
       before: isSaved || guardRecord != nil ? present?.id : nil, now: now, source: walk.source, rules: walk.rules,
       position: options.followsTimeline ? step(of: target.id, refs.timeline, guardRecord) : nil)
     restore.asRecorded = options.asRecorded

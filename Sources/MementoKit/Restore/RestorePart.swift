@@ -24,6 +24,24 @@ struct RestorePart {
   /// The patterns of `kept`; nil when there are none.
   var keptPaths: ProtectedPaths? { ProtectedPaths(kept.enumerated().map { ($0.offset + 1, $0.element) }) }
 
+  /// The same part; where something that is no folder is in the way of a path, with that in place of the path. It goes when
+  /// the path comes, so it is saved, undone and redone with it. `tree`: the folder as it is.
+  func withObstacles(in tree: ObjectID, _ source: any MetaSource) throws(StoreError) -> RestorePart {
+    let kept = keptPaths
+    var paths = paths
+    for index in paths.indices {
+      var way = BytePath("")
+      for name in paths[index].components.dropLast() {
+        way = way.appending(name)
+        guard let entry = try TreePath.entry(way, in: tree, source) else { break }
+        if entry.isDirectory { continue }
+        if kept?.covers(way.bytes) != true { paths[index] = way }
+        break
+      }
+    }
+    return RestorePart(paths: paths, kept: self.kept, keepExtra: keepExtra)
+  }
+
   /// One spelling for each path, and none that lies in another.
   private static func merged(_ paths: [BytePath]) -> [BytePath] {
     let slash = [UInt8(ascii: "/")]
@@ -48,7 +66,7 @@ struct RestoreAim {
 struct PartComposer {
   private let repository: Repository
   private let walk: FolderWalk
-  private let part: RestorePart
+  let part: RestorePart
   private let filter: PathFilter
 
   init(_ repository: Repository, _ walk: FolderWalk, _ part: RestorePart) {
@@ -56,6 +74,13 @@ struct PartComposer {
     self.walk = walk
     self.part = part
     filter = PathFilter(part.paths)
+  }
+
+  /// For the same part with what is in its way; see `RestorePart.withObstacles`.
+  func withObstacles(in now: ArchivedTree) throws(RepositoryError) -> PartComposer {
+    let source = walk.source
+    let wider = try translating { () throws(StoreError) in try part.withObstacles(in: now.tree, source) }
+    return PartComposer(repository, walk, wider)
   }
 
   private var lists: SnapshotLists { SnapshotLists(repository) }

@@ -48,8 +48,8 @@ struct TimelineMove {
     var isSaved = try repository.isSaved(now, in: before?.record, walk)
     // Without unsaved changes the folder becomes exactly what it was, whatever the steps are about.
     let paths = isSaved || before == nil ? [] : TimelineMove.paths(of: refs.timeline, offset)
-    let part = RestorePart(paths: paths, kept: kept)
-    let composer = PartComposer(repository, walk, part)
+    var composer = try PartComposer(repository, walk, RestorePart(paths: paths, kept: kept)).withObstacles(in: now)
+    var part = composer.part
     if !isSaved, !part.isWhole, let before {
       isSaved = try repository.isSaved(
         try composer.seen(now, on: before.record, takingTimes: false), in: before.record, walk)
@@ -66,7 +66,11 @@ struct TimelineMove {
     var aim = try composer.aim(target.record, in: now)
     let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: aim.tree)
     now = scope.now
-    if !part.isWhole { aim = try composer.aim(target.record, in: now) }
+    if !part.isWhole {
+      composer = try composer.withObstacles(in: now)
+      part = composer.part
+      aim = try composer.aim(target.record, in: now)
+    }
     var timeline = refs.timeline
     var guardRecord: (id: ObjectID, record: SnapshotRecord)?
     if !isSaved || scope.isObstructed {

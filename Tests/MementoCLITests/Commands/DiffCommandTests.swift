@@ -100,7 +100,7 @@ import Testing
     #expect(lines.contains(" src/a        |   2 +-"))
     #expect(lines.contains(" bin          | Bin 3 -> 4 bytes"))
     #expect(lines.contains(" old => moved |   0"))
-    #expect(lines.last == " 9 files changed, 4 insertions(+), 4 deletions(-)")
+    #expect(lines.last == " 8 files changed, 1 folder changed, 4 insertions(+), 4 deletions(-)")
     let document = try folder.document("diff", "--stat")["changes"].list
     let source = try #require(document.first { $0["path"] == .text("src/a") })
     #expect(source["insertions"] == .number(1) && source["deletions"] == .number(1))

@@ -108,7 +108,7 @@ import Testing
     try folder.done("save", "two", "--from", "@")
     let lines = try folder.done("log").output.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[0].hasPrefix("*  \(try folder.id("one"))  restore  2"))
-    #expect(lines[0].hasSuffix("  +1 ~0 -0  one, two"))
+    #expect(lines[0].hasSuffix("  +0 ~0 -1  one, two"))
     #expect(lines[1...3] == ["    first", "", "    more"])
     #expect(lines[4].contains("  save     "))
     #expect(lines.count == 10)
@@ -121,7 +121,7 @@ import Testing
     #expect(fields.count == 11)
     #expect(fields[0...1] == ["*", "restore"])
     #expect(fields[3] == "one:two")
-    #expect(fields[7...10] == ["1", "0", "0", "first\n\nmore"])
+    #expect(fields[7...10] == ["0", "0", "1", "first\n\nmore"])
   }
 
   @Test func theHistoryIsLimited() throws {

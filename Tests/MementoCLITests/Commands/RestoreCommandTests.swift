@@ -182,7 +182,7 @@ import Testing
     try folder.done("save", "one")
     try folder.write(".git/refs/heads/main", second)
     try folder.write("a", "changed")
-    let note = "main moves from b2b2b2b to a1a1a1a"
+    let note = "HEAD moves from b2b2b2b to a1a1a1a (main)"
     for arguments in [["restore", "one", "-n"], ["restore", "one"]] {
       let run = try CommandRun(bytes: arguments.map(\.bytes), in: folder.path, input: [])
       #expect(run.errors == "memento: note: .git: \(note)\n" && run.status == 0)
