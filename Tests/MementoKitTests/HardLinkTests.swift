@@ -48,6 +48,22 @@ struct HardLinkTests {
     #expect(try shop.state.differences(from: state) == [])
   }
 
+  /// The step that the restore leads to is what it has saved before.
+  @Test func whatIsExtraBesideLinksIsKept() throws {
+    let shop = try Workshop()
+    try shop.write("name")
+    try shop.folder.makeHardLink("other".bytes, to: "name".bytes)
+    try shop.save("links")
+    try shop.write("extra")
+    let state = try shop.state
+    let summary = try shop.restore("links") { $0.keepExtra = true }
+    #expect(summary.guard != nil)
+    #expect(try shop.state.differences(from: state) == [])
+    #expect(try shop.repository.status().changes == [])
+    let (copy, _) = try shop.extract("@", to: "copy")
+    #expect(try Manifest(copy).differences(from: state) == [])
+  }
+
   static let changes = [
     Change("nothing") { _ in },
     Change("a group shrinks") { try separate($0, "c") },

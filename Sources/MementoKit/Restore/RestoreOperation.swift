@@ -68,8 +68,7 @@ struct RestoreOperation {
     let present = guardRecord ?? before
     var target = chosen
     if !part.isWhole, !isNothing {
-      target = try composer.snapshot(
-        seen, chosen, since: present, known: [guardRecord, before].compactMap(\.self))
+      target = try composer.snapshot(seen, chosen, guard: guardRecord, before: before)
     }
     if !isNothing { try walk.finishPacks() }
     var restore = PreparedRestore(

@@ -136,21 +136,23 @@ struct PartComposer {
     return seen
   }
 
-  /// The snapshot of the step that a restore of this part leads to: `seen` with the part as the chosen snapshot has it. One
-  /// of `known` when it says the same. `parent`: what the step comes after.
+  /// The snapshot of the step that a restore of this part leads to: `seen` with the part as the chosen snapshot has it. The
+  /// guard, which is the snapshot of `seen`, or the one before it when one of them says the same.
   func snapshot(
     _ seen: ArchivedTree, _ chosen: (id: ObjectID, record: SnapshotRecord),
-    since parent: (id: ObjectID, record: SnapshotRecord)?, known: [(id: ObjectID, record: SnapshotRecord)]
+    guard guarded: (id: ObjectID, record: SnapshotRecord)?, before: (id: ObjectID, record: SnapshotRecord)?
   ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord) {
     guard let tree = chosen.record.tree else { throw RepositoryError(.wrongKind, "not a folder") }
     let (composed, links) = try compose(seen, tree, try lists.links(of: chosen.record), part)
     let root = part.paths.isEmpty ? chosen.record.rootMetadata ?? seen.root : seen.root
     let unrecorded = try lists.unrecorded(of: chosen.record).filter { isInPart($0.path.bytes) }
-    for snapshot in known {
+    for case let snapshot? in [guarded, before] {
       guard snapshot.record.tree == composed, snapshot.record.rootMetadata?.isSame(butForTimeAs: root) == true,
-        unrecorded.isEmpty || snapshot.id == chosen.id, try lists.links(of: snapshot.record) == links
+        unrecorded.isEmpty || snapshot.id == chosen.id
       else { continue }
-      return snapshot
+      // The links of the guard are in a pack that is still being written.
+      let known = snapshot.id == guarded?.id ? seen.links : try lists.links(of: snapshot.record)
+      if known == links { return snapshot }
     }
     // What the snapshot could not record there is not to be removed by what is made of it either.
     var made = seen
@@ -164,11 +166,12 @@ struct PartComposer {
     }
     made.files += counts.files
     made.bytes = made.bytes.adding(counts.bytes)
+    let parent = guarded ?? before
     var record = try walk.record(made, since: parent)
     // The snapshot before may be in packs that are still being written.
-    let before = parent?.record.tree
+    let parentTree = parent?.record.tree
     record.changes = try translating { () throws(StoreError) in
-      try TreeDiff(old: source, new: source).counts(from: before, to: composed)
+      try TreeDiff(old: source, new: source).counts(from: parentTree, to: composed)
     }
     return (try walk.store(record), record)
   }
