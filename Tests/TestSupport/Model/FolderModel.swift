@@ -96,7 +96,7 @@ package struct FolderModel: Sendable {
   @discardableResult
   package mutating func addGuard(of paths: [[UInt8]] = []) -> Bool {
     if isClean(paths) { return false }
-    append(add(.tree(seen(paths))), paths)
+    append(add(.tree(seen(paths))), folder.withObstacles(paths))
     return true
   }
 
@@ -104,8 +104,8 @@ package struct FolderModel: Sendable {
   package func takenBack(_ paths: [[UInt8]]) -> FolderModel {
     var model = self
     model.addGuard(of: paths)
-    if !paths.isEmpty, let before = model.current.flatMap(tree) {
-      model.folder = folder.restoring(paths, from: before)
+    if !paths.isEmpty, let before = model.current.flatMap({ model.tree($0) }) {
+      model.folder = folder.restoring(folder.withObstacles(paths), from: before)
     }
     return model
   }
@@ -114,13 +114,13 @@ package struct FolderModel: Sendable {
   package func isClean(_ paths: [[UInt8]]) -> Bool {
     if paths.isEmpty || isSaved { return isSaved }
     guard let base = current.flatMap(tree) else { return false }
-    return base.restoring(paths, from: folder) == base
+    return base.restoring(folder.withObstacles(paths), from: folder) == base
   }
 
   /// The snapshot at the position with these paths as the folder has them, and the times of the folders that lead there.
   private func seen(_ paths: [[UInt8]]) -> FolderTree {
     guard !paths.isEmpty, let base = current.flatMap(tree) else { return folder }
-    return base.restoring(paths, from: folder, takingTimes: true)
+    return base.restoring(folder.withObstacles(paths), from: folder, takingTimes: true)
   }
 
   /// False, and nothing happens, when the snapshot is a value or a path is nowhere.
@@ -133,6 +133,7 @@ package struct FolderModel: Sendable {
     if !paths.isEmpty, folder == result { return true }
     let before = current
     let seen = seen(paths)
+    let wider = folder.withObstacles(paths)
     let isGuarded = !discard && addGuard(of: paths)
     folder = result
     if paths.isEmpty, !keepExtra {
@@ -143,14 +144,14 @@ package struct FolderModel: Sendable {
     let goal = seen.restoring(paths, from: target, keepExtra: keepExtra)
     let known = [isGuarded ? current : nil, before].compactMap(\.self)
     let step = known.first { tree($0) == goal } ?? add(.tree(goal))
-    if current != step { append(step, paths) }
+    if current != step { append(step, wider) }
     return true
   }
 
   /// Undo with a negative number of steps, redo with a positive one. False, and nothing happens, when there are not so
   /// many.
   package mutating func move(by steps: Int) -> Bool {
-    let paths = pathsMoved(by: steps)
+    let paths = folder.withObstacles(pathsMoved(by: steps))
     if steps > 0, !isClean(paths) { return false }
     var moved = self
     if position != nil { moved.addGuard(of: paths) }

@@ -36,6 +36,14 @@ package struct FolderTree: Equatable, Sendable {
       .sorted { $0.lexicographicallyPrecedes($1) }
   }
 
+  /// These paths, with what is in the way of one in place of it: something here that is no folder.
+  package func withObstacles(_ paths: [[UInt8]]) -> [[UInt8]] {
+    FolderTree.merged(
+      paths.map { path in
+        FolderTree.above(path).first { entries[$0] != nil && !isFolder($0) } ?? path
+      })
+  }
+
   /// This folder after these paths of `target` were restored in it; all when there are none. `takingTimes`: the folders that
   /// lead to the paths get the times that they have there, too.
   package func restoring(
