@@ -61,7 +61,8 @@ struct HardLinkTests {
     #expect(try shop.folder.names().count == 4)
     #expect(try shop.repository.status().changes == [])
     let (copy, _) = try shop.extract("@", to: "copy")
-    #expect(try Manifest(copy).differences(from: state) == [])
+    // But for the time of the folder itself, which making `.memento` moves.
+    #expect(try FolderTree(Manifest(copy)).differences(from: FolderTree(state)) == [])
   }
 
   static let changes = [
