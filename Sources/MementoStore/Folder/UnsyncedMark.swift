@@ -103,6 +103,7 @@ extension StoreFolder {
     for index in 0..<listing.count {
       if let id = PackFormat.id(fromFileName: listing.name(at: index)) { mark.durable.insert(id) }
     }
+    // In a store that is being made there are none yet.
     mark.refs = try root.contents(of: StoreFolder.refsName, limit: UnsyncedMark.sizeLimit) ?? []
     do throws(Errno) {
       try write(mark, .noReplace)
@@ -113,20 +114,10 @@ extension StoreFolder {
   }
 
   private func write(_ mark: UnsyncedMark, _ rule: RenameRule) throws(Errno) {
-    let aside = temporaryName("unsynced")
-    do throws(Errno) {
-      let file = try createTemporary(aside)
-      // Held until it is durable: whoever finds the mark waits until then.
-      try file.lockAgainstSweep()
-      try file.write(mark.encoded())
-      try file.flush()
-      try temporary.rename(aside, to: UnsyncedMark.name, in: root, rule)
-      try root.flushDirectory()
-      _ = consume file
-    } catch {
-      try? temporary.removeFile(aside)  // else the next save removes it
-      throw error
-    }
+    // Locked until it is durable: whoever finds the mark waits until then.
+    let file = try TemporaryFile(in: self, "unsynced")
+    try file.write(mark.encoded())
+    try file.place(as: UnsyncedMark.name, in: root, rule, durable: true)
   }
 
   /// To be called before anything relies on what is in the store: makes durable what was not flushed, and removes the mark.
@@ -144,9 +135,14 @@ extension StoreFolder {
         try root.flushFileSystem()
       } catch {
         // The kernel reports it once. From now on these packs count only when they have been read.
-        if var mark = try? readMark() {
+        do throws(Errno) {
+          guard var mark = try readMark() else { throw .notFound }
           mark.boot = ""
-          try? write(mark, .replace)  // the failure of the flush is what is reported
+          try write(mark, .replace)
+        } catch {
+          // Where there is no space, or nothing can be read: a mark that is not understood says that nothing is flushed.
+          // If that fails, too, nothing can be said; the failure of the flush is what is reported.
+          try? lock.overwriteHead(Array("?".utf8))
         }
         throw error
       }

@@ -184,7 +184,7 @@ package struct RefsFile: Sendable {
       folder.endUnsynced()
       _ = consume file
     } catch {
-      try? folder.temporary.removeFile(aside)
+      try? folder.temporary.removeFile(aside)  // else the next save removes it
       throw error
     }
     // The mark of a restore is checked when it is read, since its staging folder is removed in the end.
@@ -200,7 +200,7 @@ package struct RefsFile: Sendable {
       if folder.isDurable { try file.flush() }
       return SharedDescriptor(file)
     } catch {
-      try? folder.temporary.removeFile(aside)
+      try? folder.temporary.removeFile(aside)  // else the next save removes it
       throw error
     }
   }

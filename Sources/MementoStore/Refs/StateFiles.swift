@@ -36,24 +36,7 @@ struct StateFiles: Sendable {
 
   /// Writes a list, durable before this returns, and gives its name.
   func write(_ list: StateList) throws(Errno) -> ObjectID {
-    let bytes = Array(list.text)
-    let id = ObjectID(hashing: bytes)
-    let states = try folder.openOrMake(StateFiles.folderName)
-    let aside = folder.temporaryName("states")
-    try folder.beginUnsynced()
-    do throws(Errno) {
-      let file = try folder.createTemporary(aside)
-      try file.lockAgainstSweep()
-      try file.write(bytes)
-      if folder.isDurable { try file.flush() }
-      try folder.temporary.rename(aside, to: Array(id.description.utf8), in: states)
-      if folder.isDurable { try states.flushDirectory() }
-      try file.finish()
-    } catch {
-      try? folder.temporary.removeFile(aside)
-      throw error
-    }
-    return id
+    try folder.writeList(Array(list.text), in: StateFiles.folderName, "states")
   }
 
   /// Keeps a damaged list in `damaged/`, if there is one; its name may be written over.

@@ -41,7 +41,7 @@ package struct Trash: Equatable, Sendable {
   /// The files in trash/ that these entries are in.
   package var files: [ObjectID] { lists.map(\.file) }
 
-  /// The entries that are in `refs` itself.
+  /// The entries that are in `refs` itself. Their lines were understood when `refs` were read, or were made here.
   var recentEntries: [TrashEntry] { Trash.entries(recent) ?? [] }
 
   /// Lets the time pass that has passed.

@@ -80,22 +80,7 @@ struct TrashFiles: Sendable {
 
   /// Writes a file and its copy, durable before this returns, and gives its name.
   private func write(_ bytes: [UInt8]) throws(Errno) -> ObjectID {
-    let id = ObjectID(hashing: bytes)
-    let lists = try folder.openOrMake(TrashFiles.folderName)
-    let aside = folder.temporaryName("trash")
-    try folder.beginUnsynced()
-    do throws(Errno) {
-      let file = try folder.createTemporary(aside)
-      try file.lockAgainstSweep()
-      try file.write(bytes)
-      if folder.isDurable { try file.flush() }
-      try folder.temporary.rename(aside, to: Array(id.description.utf8), in: lists)
-      if folder.isDurable { try lists.flushDirectory() }
-      try file.finish()
-    } catch {
-      try? folder.temporary.removeFile(aside)  // else the next save removes it
-      throw error
-    }
+    let id = try folder.writeList(bytes, in: TrashFiles.folderName, "trash")
     // The list is whole without its copy.
     try? StoreBackup(folder).keep(list: bytes[...], named: id)
     return id
