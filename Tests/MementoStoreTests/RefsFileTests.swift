@@ -41,7 +41,7 @@ struct RefsFileTests {
         throw .cancelled
       }
     }
-    #expect(failed == .other)
+    #expect(failed == .cancelled)
     #expect(try fixture.directory.read("refs") == before)
     #expect(try fixture.directory.status("refs").inode == inode)
     #expect(try fixture.files("tmp").isEmpty)

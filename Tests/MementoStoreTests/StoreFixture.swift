@@ -72,6 +72,7 @@ enum Outcome: Equatable {
   case newerFormat
   case badConfig
   case locked
+  case cancelled
   case other
 }
 
@@ -87,7 +88,7 @@ func outcome<Result: ~Copyable>(_ body: () throws -> Result) -> Outcome {
     case .newerFormat: return .newerFormat
     case .badConfig: return .badConfig
     case .locked: return .locked
-    case .cancelled: return .other
+    case .cancelled: return .cancelled
     }
   } catch {
     return .other

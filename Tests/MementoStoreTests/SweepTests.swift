@@ -2,6 +2,7 @@
 
 import MementoStore
 import MementoSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -47,6 +48,43 @@ struct SweepTests {
     }
   }
 
+  /// Asked to stop at any moment, it ends and nothing that is needed has gone.
+  @Test func aCollectionThatIsStoppedLosesNothing() throws {
+    var moment = 0
+    while true {
+      let fixture = try StoreFixture()
+      try fixture.open().put([blobs[0], blobs[1]])
+      try fixture.open().put([blobs[2], blobs[3]])
+      try fixture.open().put([blobs[4], blobs[0]])
+      let store = try fixture.open()
+      var needed = BlobSet()
+      for blob in [blobs[0], blobs[2]] { _ = needed.insert(ObjectID(hashing: blob)) }
+      let asked = Countdown(moment)
+      let sweep = Sweep(store, isCancelled: { asked.isOver() })
+      let kept = needed
+      let end = outcome { try sweep.execute(try sweep.plan(keeping: kept), keeping: kept) }
+      for blob in [blobs[0], blobs[2]] {
+        let again = try fixture.open()
+        #expect(outcome { try again.read(ObjectID(hashing: blob)) } == .done, "stopped at \(moment)")
+      }
+      #expect(try fixture.files("tmp") == [], "stopped at \(moment)")
+      if end == .done { break }
+      #expect(end == .cancelled, "stopped at \(moment)")
+      moment += 1
+    }
+    #expect(moment > 3)
+  }
+
+  @Test func aRepairThatIsStoppedLeavesNothing() throws {
+    let fixture = try StoreFixture()
+    try fixture.open().put([blobs[0], blobs[1]])
+    let store = try fixture.open()
+    let packs = Set(try store.index.presentPacks())
+    #expect(outcome { try Salvage(store, isCancelled: { true }).copy(packs) } == .cancelled)
+    #expect(try fixture.files("tmp") == [])
+    #expect(Set(try fixture.open().index.presentPacks()) == packs)
+  }
+
   @Test func whatIsNotNeededGoes() throws {
     let fixture = try StoreFixture()
     try fixture.open().put([blobs[0], blobs[1]])
@@ -58,4 +96,15 @@ struct SweepTests {
     for blob in blobs[1...2] { #expect(outcome { try store.read(ObjectID(hashing: blob)) } == .missing) }
     #expect(try fixture.files("packs").count == 1)
   }
+}
+
+/// Says yes after it was asked so often.
+private final class Countdown: Sendable {
+  private let left: Atomic<Int>
+
+  init(_ count: Int) {
+    left = Atomic(count)
+  }
+
+  func isOver() -> Bool { left.subtract(1, ordering: .relaxed).oldValue <= 0 }
 }

@@ -30,7 +30,7 @@ struct GarbageCollection {
       try reachable.addReplaced()
       let trash = try sortTrash(refs, roots, emptyingTrash: emptyingTrash)
       let held = try hold(trash.held, &reachable)
-      let sweep = Sweep(repository.store)
+      let sweep = Sweep(repository.store, isCancelled: { [monitor] in monitor.isCancelled })
       var plan = try sweep.plan(keeping: reachable.needed)
       let dropped = try dropped(trash.dropped, sweep, plan, keeping: reachable.needed)
       if !isDryRun {
@@ -108,13 +108,13 @@ struct GarbageCollection {
         DroppedSnapshot(
           id: SnapshotID(item.snapshot), names: names(item), reason: item.reason.rawValue, age: item.age))
     }
-    sweep.forEachDroppedObject(plan, keeping: needed) { id, bytes in
+    try sweep.forEachDroppedObject(plan, keeping: needed) { id, bytes in
       let bytes = Array(bytes)
-      guard SnapshotRecord.isRecord(bytes), !seen.contains(id), let record = try? SnapshotRecord.decode(bytes, id)
-      else { return }
-      seen.insert(id)
+      guard SnapshotRecord.isRecord(bytes), seen.insert(id).inserted else { return }
+      // One of a later version goes without its name.
+      let name = (try? SnapshotRecord.decode(bytes, id))?.name
       dropped.append(
-        DroppedSnapshot(id: SnapshotID(id), names: record.name.map { [$0] } ?? [], reason: "unreferenced", age: nil))
+        DroppedSnapshot(id: SnapshotID(id), names: name.map { [$0] } ?? [], reason: "unreferenced", age: nil))
     }
     return dropped
   }

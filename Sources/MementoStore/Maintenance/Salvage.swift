@@ -4,9 +4,12 @@ internal import MementoSystem
 
 package struct Salvage {
   private let store: Store
+  private let isCancelled: @Sendable () -> Bool
 
-  package init(_ store: Store) {
+  /// `isCancelled`: asked again and again; true ends the work with `.cancelled`, and nothing is lost by it.
+  package init(_ store: Store, isCancelled: @escaping @Sendable () -> Bool = { false }) {
     self.store = store
+    self.isCancelled = isCancelled
   }
 
   /// Copies all that can be read of these packs into new ones, durably, and returns the names of those. The caller has the
@@ -17,6 +20,7 @@ package struct Salvage {
       var reader = store.blobReader()
       for pack in damaged.sorted() {
         for (id, place) in try store.index.rows(of: pack) where copier.claim(id) {
+          if isCancelled() { throw .cancelled }
           if let bytes = try read(id, &reader) { try copier.add(id, bytes, place.block.kind) }
         }
       }

@@ -24,20 +24,31 @@ package struct Sweep {
   private static let smallPacks = 16
 
   private let store: Store
+  private let isCancelled: @Sendable () -> Bool
 
-  package init(_ store: Store) {
+  /// `isCancelled`: asked again and again; true ends the work with `.cancelled`, and nothing is lost by it.
+  package init(_ store: Store, isCancelled: @escaping @Sendable () -> Bool = { false }) {
     self.store = store
+    self.isCancelled = isCancelled
+  }
+
+  private func checkCancellation() throws(StoreError) {
+    if isCancelled() { throw .cancelled }
   }
 
   /// Looks at all packs. Throws when one cannot be read: then nothing may be dropped.
   package func plan(keeping needed: BlobSet) throws(StoreError) -> SweepPlan {
     var plan = SweepPlan()
     var packs: [PackContents] = []
-    for id in try store.index.presentPacks().sorted() { packs.append(try store.index.contents(of: id)) }
+    for id in try store.index.presentPacks().sorted() {
+      try checkCancellation()
+      packs.append(try store.index.contents(of: id))
+    }
     plan.keepers = try wholeCopies(ofRepeatedIn: packs, keeping: needed)
     var seen = BlobSet()
     var small: [PackContents] = []
     for pack in packs {
+      try checkCancellation()
       var live: UInt64 = 0
       var total: UInt64 = 0
       var dropped = 0
@@ -74,12 +85,14 @@ package struct Sweep {
   /// saying what goes, and decides nothing.
   package func forEachDroppedObject(
     _ plan: SweepPlan, keeping needed: BlobSet, _ body: (ObjectID, UnsafeRawBufferPointer) -> Void
-  ) {
+  ) throws(StoreError) {
     var reader = store.blobReader()
     var seen = BlobSet()
     for pack in plan.dead + plan.rewritten {
+      try checkCancellation()
       for (id, place) in store.index.placements(of: pack) where place.block.kind == .meta {
         guard !needed.contains(id), seen.insert(id) else { continue }
+        try checkCancellation()
         _ = try? reader.withBlob(id, at: place) { body(id, $0) }
       }
     }
@@ -93,6 +106,7 @@ package struct Sweep {
     var seen = BlobSet()
     var repeated: Set<ObjectID> = []
     for pack in packs {
+      try checkCancellation()
       for blob in pack.contents.blobs where needed.contains(blob.id) && !seen.insert(blob.id) {
         repeated.insert(blob.id)
       }
@@ -103,6 +117,7 @@ package struct Sweep {
     var failures: [ObjectID: StoreError] = [:]
     for pack in packs where pack.contents.blobs.contains(where: { repeated.contains($0.id) }) {
       for (id, place) in store.index.placements(of: pack) where repeated.contains(id) && result[id] == nil {
+        try checkCancellation()
         do throws(StoreError) {
           _ = try reader.withBlob(id, at: place) { $0.count }
           result[id] = pack.id
@@ -116,7 +131,7 @@ package struct Sweep {
   }
 
   /// Carries out a plan, under the exclusive lock: dead packs go first, since that needs no space; the others go only when
-  /// what is needed of them is durable elsewhere. Returns the plan with the sizes as they have turned out.
+  /// what is needed of them is durable elsewhere. A cancellation ends the writing of new packs: the old ones stay. Returns the plan with the sizes as they have turned out.
   package func execute(_ plan: SweepPlan, keeping needed: BlobSet) throws(StoreError) -> SweepPlan {
     var done = plan
     // The derived files speak of packs that go: they go first. A stat cache that stays is not believed without its packs.
@@ -163,6 +178,7 @@ package struct Sweep {
       for pack in packs {
         var blob = 0
         for block in pack.contents.blocks {
+          try checkCancellation()
           for _ in 0..<block.blobCount {
             let id = pack.contents.blobs[blob].id
             blob += 1
