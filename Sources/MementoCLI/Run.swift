@@ -29,11 +29,14 @@ func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
     var failure = ErrorReport(caught: error, signal: context.receivedSignal())
     if line.command == RunCommand.configuration.commandName { failure = failure.ofRun }
     let style = Style(color, isTerminal: context.isErrorTerminal, context: context)
-    let document = (failure.followsCommand ? "\n" : "") + JSONText.line(ErrorDocument(failure))
-    errors.tell(line.asksForJSON ? document : failure.text(style: style))
+    switch (line.asksForJSON, failure.followsCommand) {
+    case (false, _): errors.tell(failure.text(style: style))
+    case (true, false): errors.tell(JSONText.line(ErrorDocument(failure)))
+    case (true, true): errors.tellOnItsOwnLine(JSONText.line(ErrorDocument(failure)))
+    }
     status = failure.status
   }
-  try? errors.flush()
+  try? errors.flush()  // there is nobody left to tell
   return status.code
 }
 

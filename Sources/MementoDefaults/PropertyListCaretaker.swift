@@ -56,6 +56,7 @@ public struct PropertyListCaretaker: CodableCaretaker {
 
   /// Nil also for a value of another shape.
   public func restore<T: Decodable>(_ type: T.Type, state: String) -> T? {
+    // As the signature has it; there is nothing here that could fail to be read.
     texts[state].flatMap { try? ValueForms.value(type, Array($0.utf8), state: state) }
   }
 

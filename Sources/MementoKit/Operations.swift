@@ -2,6 +2,7 @@
 // doors.
 
 internal import MementoStore
+internal import MementoSystem
 
 extension Repository {
   /// Makes a store for `folder`. `compression`: `none`, `zlib[:1-9]` or `zstd[:1-19]`; nil for the standard.
@@ -133,8 +134,17 @@ extension Repository {
   public func ignoreReasons(
     for paths: [BytePath], _ options: IgnoreOptions = IgnoreOptions()
   ) throws(RepositoryError) -> [IgnoreReason?] {
-    var lookup = IgnoreLookup(root: try root, filter: rules(options, keepingEarlier: false).filter)
-    return paths.map { lookup.reason(for: $0.components, isFolder: $0.bytes.last == UInt8(ascii: "/")) }
+    var lookup = IgnoreLookup(root: try root, filter: try rules(options, keepingEarlier: false).filter)
+    var reasons: [IgnoreReason?] = []
+    for path in paths {
+      do throws(Errno) {
+        reasons.append(try lookup.reason(for: path.components, isFolder: path.bytes.last == UInt8(ascii: "/")))
+      } catch {
+        throw RepositoryError(
+          .system, "cannot tell what is ignored at \(path): \(error)", path: path, systemError: error.code)
+      }
+    }
+    return reasons
   }
 
   /// What differs between two snapshots, or between one and the folder as it is.

@@ -38,7 +38,7 @@ package struct Journal: Sendable {
     guard !text.isEmpty, (try? folder.root.createOwnedIfMissing(StoreFolder.journalName)) != nil,
       let file = try? folder.root.open(StoreFolder.journalName, .append)
     else { return }
-    try? file.write(Array(text.utf8))
+    try? file.write(Array(text.utf8))  // as above
   }
 
   package func append(_ entry: JournalEntry) {

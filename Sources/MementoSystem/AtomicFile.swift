@@ -7,7 +7,7 @@ extension Descriptor {
     _ name: [UInt8], with bytes: [UInt8], aside: [UInt8], permissions: UInt32 = 0o600,
     durable: Bool
   ) throws(Errno) {
-    try? removeFile(aside)
+    try? removeFile(aside)  // if it stays, making it anew fails
     let file = try createOwned(aside, permissions: permissions)
     do throws(Errno) {
       try file.write(bytes)
@@ -15,7 +15,7 @@ extension Descriptor {
       try file.finish()
       try rename(aside, to: name, in: self)
     } catch {
-      try? removeFile(aside)
+      try? removeFile(aside)  // the next replacement removes it
       throw error
     }
     if durable { try flushDirectory() }

@@ -38,6 +38,7 @@ package enum Clock {
 
   /// Changes with each start of the machine; empty where the system does not tell.
   package static func bootIdentity() -> [UInt8] {
+    // Empty counts as another start of the machine each time: more is read again, and nothing is believed.
     guard
       let file = try? Descriptor.open(
         Array("/proc/sys/kernel/random/boot_id".utf8), .namedFile),

@@ -180,8 +180,4 @@ extension Descriptor {
       _ = try retrying { cs_set_modified_at(raw, name, time.seconds, time.nanoseconds) }
     }
   }
-
-  package func exists(_ name: [UInt8]) -> Bool {
-    (try? status(of: name)) != nil
-  }
 }

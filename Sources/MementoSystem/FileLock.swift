@@ -43,11 +43,8 @@ package struct FileLock: ~Copyable, Sendable {
         let raw = descriptor.raw
         _ = try retrying { flock(raw, operation) }
         // Somebody may have replaced the file between open and flock: then this lock guards nothing.
-        if let now = try? directory.status(of: name),
-          now.identity == (try descriptor.status().identity)
-        {
-          return FileLock(descriptor: descriptor)
-        }
+        let identity = try descriptor.status().identity
+        if try directory.statusIfPresent(of: name)?.identity == identity { return FileLock(descriptor: descriptor) }
       } catch {
         guard error == .wouldBlock else { throw error }
       }
@@ -74,6 +71,7 @@ package struct FileLock: ~Copyable, Sendable {
 
   /// Who holds a lock on a file, for messages; nil where that cannot be known.
   package static func holder(of name: [UInt8], in directory: borrowing Descriptor) -> LockHolder? {
+    // It is only told.
     guard let status = try? directory.status(of: name) else { return nil }
     return LockHolder.of(status.identity)
   }
@@ -138,6 +136,11 @@ extension FileLock {
     }
   }
 
+  /// Writes over the first bytes of the file that is locked; this needs no space.
+  package func overwriteHead(_ bytes: [UInt8]) throws(Errno) {
+    try descriptor.write(bytes, at: 0)
+  }
+
   /// The first bytes of the file that is locked.
   package func head(_ count: Int) throws(Errno) -> [UInt8] {
     try descriptor.bytes(at: 0, count: count)
@@ -151,7 +154,7 @@ extension Descriptor {
     _ = try retrying { flock(raw, LOCK_EX | LOCK_NB) }
   }
 
-  /// Whether another open of this file holds a lock on it.
+  /// Whether another open of this file holds a lock on it; true as well when that cannot be found out.
   package func isLockedByOther() -> Bool {
     flock(raw, LOCK_SH | LOCK_NB) != 0
   }

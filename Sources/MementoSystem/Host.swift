@@ -24,6 +24,7 @@ package enum Host {
   /// The login name of the user this program acts for, or the number of a user without a name.
   package static func userName() -> String {
     let identifier = String(geteuid())
+    // It is only recorded for people.
     guard let file = try? Descriptor.open(Array("/etc/passwd".utf8), .namedFile),
       let text = try? file.contents(limit: 1 << 22)
     else { return identifier }
@@ -39,6 +40,7 @@ package enum Host {
 
   /// The bits that new files do not get; nil where the system does not tell without changing them.
   package static func fileModeMask() -> UInt32? {
+    // Without it each mode is set by a call of its own.
     guard let file = try? Descriptor.open(Array("/proc/self/status".utf8), .namedFile),
       let text = try? file.bytes(at: 0, count: 4096),
       let line = text.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: "Umask:".utf8) })

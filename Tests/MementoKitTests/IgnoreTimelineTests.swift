@@ -143,7 +143,7 @@ struct IgnoreTimelineTests {
     try shop.write("sub/y")
     try shop.save("two")
     try shop.restore("one")
-    let kept = KeptRules(shop.repository.store.folder).read()
+    let kept = try KeptRules(shop.repository.store.folder).read()
     #expect(kept.count == 1)
     #expect(kept.first?.files?["sub".bytes]?.own == "/y\n".bytes)
     #expect(shop.isThere("sub/y") && shop.isThere("x.o"))
@@ -191,15 +191,15 @@ struct KeptRulesTests {
     try rules.replace(withLast: [
       KeptRulesTests.sample(), RuleSet(IgnoreOptions(), files: [:]), KeptRulesTests.sample(),
     ])
-    #expect(rules.read().count == 2)
+    #expect(try rules.read().count == 2)
     try rules.replace(
       withLast: (0..<40).map { number in
         var options = IgnoreOptions()
         options.largestFile = UInt64(number)
         return RuleSet(options)
       })
-    #expect(rules.read().count == 16)
-    #expect(rules.read().last?.largestFile == 39)
+    #expect(try rules.read().count == 16)
+    #expect(try rules.read().last?.largestFile == 39)
     try rules.replace(with: [])
     #expect(!shop.storeFolder.exists("rules"))
   }

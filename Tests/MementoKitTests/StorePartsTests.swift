@@ -213,7 +213,6 @@ struct StorePartsTests {
     var expected: Set<RepositoryError.Code> = [.damaged, .badConfig]
     // Without the steps that failed there may be nothing to undo or redo.
     if first.contains(.damaged) { expected.insert(.timelineEnd) }
-    if parts == ["packs/*"] { expected.insert(.system) }
     #expect(first.allSatisfy(expected.contains), "\(when): \(first)")
     if first.contains(.badConfig) {
       // Its line is for a person to correct, who finds what it was beside it.

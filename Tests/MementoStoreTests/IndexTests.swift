@@ -153,6 +153,6 @@ struct IndexTests {
     let contents = try store.index.contents(of: pack)
     #expect(contents.contents.blobs.map(\.id) == ids)
     #expect(contents.size == UInt64(try fixture.directory.read(fixture.onlyFile("packs")).count))
-    #expect(outcome { try store.index.contents(of: .zero) } == .system(.notFound))
+    #expect(outcome { try store.index.contents(of: .zero) } == .damaged)
   }
 }

@@ -60,3 +60,10 @@ package final class TemporaryDirectory: Sendable {
     descriptor.exists(Array(name.utf8))
   }
 }
+
+extension Descriptor {
+  /// Whether there is such a name; a look that fails is a test that fails elsewhere.
+  package func exists(_ name: [UInt8]) -> Bool {
+    (try? status(of: name)) != nil
+  }
+}

@@ -10,6 +10,7 @@ struct FolderPaths {
 
   init(directory: BytePath, folder: BytePath) {
     self.directory = directory
+    // The store knows its folder without links; one that is gone keeps the path it had.
     self.folder = (try? Paths.canonical(folder)) ?? folder
   }
 
@@ -20,7 +21,8 @@ struct FolderPaths {
   func relative(_ path: BytePath) throws -> BytePath {
     let absolute = path.isAbsolute ? path : directory.appending(path.bytes)
     if let below = below(FolderPaths.normalized(absolute)) { return below }
-    // Another way to the same place, through symbolic links. The last name stays: it may itself be a link.
+    // Another way to the same place, through symbolic links. The last name stays: it may itself be a link. Where it cannot be
+    // followed, the path is refused.
     let components = absolute.components
     let parent = BytePath([UInt8(ascii: "/")] + Array(components.dropLast().joined(separator: [UInt8(ascii: "/")])))
     if let last = components.last, let parent = try? Paths.canonical(parent),

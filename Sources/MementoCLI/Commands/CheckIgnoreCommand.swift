@@ -40,7 +40,16 @@ struct CheckIgnoreCommand: SessionCommand {
       // A slash at the end says that a path which is not there is a folder.
       return path.path.bytes.last == slash ? BytePath(place.bytes + [slash]) : place
     }
-    let reasons = try repository.ignoreReasons(for: relative, try ignoring.options(from: session.directory))
+    let reasons: [IgnoreReason?]
+    let options = try ignoring.options(from: session.directory)
+    do throws(RepositoryError) {
+      reasons = try repository.ignoreReasons(for: relative, options)
+    } catch {
+      // 1 is an answer here: that none is ignored.
+      var report = ErrorReport(error)
+      if error.code == .system { report.status = .partial }
+      throw report
+    }
     let checked = zip(paths, reasons).map { CheckedPath(path: $0.path, reason: $1) }
     let shown = checked.filter { $0.isIgnored || (session.options.verbose && $0.reason != nil) }
     let text = CheckIgnoreText(isVerbose: session.options.verbose)

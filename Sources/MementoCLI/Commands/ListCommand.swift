@@ -48,7 +48,13 @@ struct ListCommand: SessionCommand {
     } else {
       for line in table.lines(states) { try session.write(line: line) }
     }
-    let unread = states.count { $0.problem != nil }
+    let unread = states.count { $0.problem != nil && !$0.isNewer }
+    let newer = states.count { $0.isNewer }
+    if unread == 0, newer > 0 {
+      throw RepositoryError(
+        .newerFormat, "\(newer == 1 ? "1 state was" : "\(newer) states were") saved by a newer memento",
+        advice: "use the version of memento that saved it, or a later one")
+    }
     if unread == 0 { return .done }
     throw RepositoryError(
       .damaged, "the store is damaged: \(unread == 1 ? "1 state" : "\(unread) states") cannot be read",

@@ -13,7 +13,7 @@ extension Session {
     let output = DescriptorOutput(pager.input)
     var failure: (any Error)?
     do {
-      defer { try? output.flush() }
+      defer { try? output.flush() }  // where it matters it is done again below, and reported
       try body(writing(to: output))
       try output.flush()
     } catch let error as OutputError where error.isBrokenPipe {

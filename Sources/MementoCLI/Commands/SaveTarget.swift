@@ -42,7 +42,8 @@ struct SaveTarget {
   }
 
   private static func checkPlace(_ session: Session) throws {
-    let home = session.context.environment["HOME"].flatMap { try? Paths.canonical(BytePath($0)) }
+    // One that cannot be followed counts as it is spelled.
+    let home = session.context.environment["HOME"].map { (try? Paths.canonical(BytePath($0))) ?? BytePath($0) }
     let place: String
     switch session.directory {
     case BytePath("/"): place = "/"

@@ -196,7 +196,7 @@ extension Session {
   /// A document for which standard output has no place. It begins on a line of its own: a command that was run before may
   /// have left the last one unfinished.
   func tell(document: some Encodable) {
-    errors.tell("\n" + JSONText.line(document))
+    errors.tellOnItsOwnLine(JSONText.line(document))
   }
 
   /// A line each, on standard error, unless the document on standard output has them.

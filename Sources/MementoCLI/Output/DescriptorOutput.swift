@@ -43,6 +43,12 @@ final class DescriptorOutput: Sendable {
     try? flush()
   }
 
+  /// The same on a line of its own, whatever others have written there. Where that cannot be known, an empty line may stand
+  /// before it.
+  func tellOnItsOwnLine(_ text: String) {
+    tell((LineStart.isCertain(descriptor) ? "" : "\n") + text)
+  }
+
   func flush() throws(OutputError) {
     let bytes = pending.withLock { pending in
       defer { pending.removeAll() }

@@ -22,7 +22,9 @@ struct SnapshotHistory {
         snapshot: Snapshot(unreadable: SnapshotID(state.snapshot)))
       switch snapshots[state.snapshot] {
       case .success(let snapshot)?: listed.snapshot = snapshot
-      case .failure(let error)?: listed.problem = RepositoryError(error).message
+      case .failure(let error)?:
+        listed.problem = RepositoryError(error).message
+        listed.isNewer = error.isNewer
       case nil: break
       }
       return listed
@@ -45,7 +47,7 @@ struct SnapshotHistory {
         if let all { bytes = all[index] } else { bytes = try repository.store.read(id) }
         result[id] = .success(Snapshot(id, try SnapshotRecord.decode(bytes, id)))
       } catch {
-        guard error.isDamage else { throw error }
+        guard error.isDamage || error.isNewer else { throw error }
         result[id] = .failure(error)
       }
     }

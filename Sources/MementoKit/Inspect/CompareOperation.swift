@@ -42,12 +42,13 @@ struct CompareOperation {
         advice: "name the value to compare it with")
     }
     monitor.begin(.saving)
-    let walk = try FolderWalk(repository, monitor: monitor, storing: false, rules: repository.rules(options.ignoring))
+    let walk = try FolderWalk(
+      repository, monitor: monitor, storing: false, rules: try repository.rules(options.ignoring))
     let now = try walk.run()
     var hidden = HiddenDifferences(root: try repository.root, filter: walk.rules.filter)
     let changes = try changes(
       from?.record.tree, now.tree, in: walk.source, options.paths, hiding: { hidden.contains($0, $1, $2) })
-    return comparison(from, nil, changes, now.problems, refs)
+    return comparison(from, nil, changes, hidden.problems(besides: now.problems), refs)
   }
 
   private func compare(

@@ -16,7 +16,8 @@ struct Repair {
     defer { store.folder.flushesAlways(false) }
     try translating { () throws(StoreError) in try store.settle() }
     let names = try translating { () throws(StoreError) in try store.refs.mend(waiting: repository.wait(monitor)) }
-    let putBack = RepairedPart.list(store.mended, names)
+    var putBack = RepairedPart.list(store.mended, names)
+    if try KeptRules(store.folder).setAsideIfDamaged() { putBack.append(RepairedPart(path: "rules", source: .empty)) }
     var before = StoreCheck(repository, monitor: monitor)
     try before.run(readData: true)
     var replaced: Set<ObjectID> = []
@@ -47,9 +48,10 @@ struct Repair {
   private func replace(_ damaged: Set<ObjectID>) throws(RepositoryError) -> Set<ObjectID> {
     // A new pack with the same blobs in the same blocks has the name of a damaged one, and has taken its place.
     var leaving = damaged
-    leaving.subtract(try translating { () throws(StoreError) in try Salvage(store).copy(damaged) })
+    let salvage = Salvage(store, isCancelled: { [monitor] in monitor.isCancelled })
+    leaving.subtract(try translating { () throws(StoreError) in try salvage.copy(damaged) })
     if repository.isAttached { leaving.subtract(try storeFolder(replacing: leaving)) }
-    try translating { () throws(StoreError) in try Salvage(store).setAside(leaving) }
+    try translating { () throws(StoreError) in try salvage.setAside(leaving) }
     return leaving
   }
 

@@ -33,6 +33,7 @@ struct StoreCheck {
     for id in packs { try check(pack: id, readData: readData) }
     view.seal()
     compareIndex()
+    try readRules()
     try follow(refs)
   }
 
@@ -86,6 +87,16 @@ struct StoreCheck {
       guard error.isDamage else { throw RepositoryError(error) }
       report.damage.append(VerifyReport.Damage(message: RepositoryError(error).message, states: [], path: nil))
       return []
+    }
+  }
+
+  /// The rules that a restore has kept: nothing in the packs depends on them.
+  private mutating func readRules() throws(RepositoryError) {
+    do throws(RepositoryError) {
+      _ = try KeptRules(store.folder).read()
+    } catch {
+      guard error.code == .damaged else { throw error }
+      report.damage.append(VerifyReport.Damage(message: error.message, states: [], path: nil, isDerived: true))
     }
   }
 

@@ -41,6 +41,7 @@ extension SnapshotRecord {
   static func isRecord(_ bytes: [UInt8]) -> Bool {
     guard bytes.starts(with: "memento snapshot ".utf8) else { return false }
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    // What cannot be parsed is none: nothing is read here.
     return !first.elementsEqual(firstLine.utf8) || (try? SnapshotRecord(bytes)) != nil
   }
 

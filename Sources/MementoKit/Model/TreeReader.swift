@@ -72,6 +72,7 @@ struct TreeReader {
     var name: Range<Int>?
     while left.remaining > 1, right.remaining > 1 {
       let start = scan.position
+      // What is damaged is left for `next`, which says so.
       guard let found = try? TreeEntryCodec.outline(&scan), scan.position - start <= rest,
         (try? right.reader.skip(scan.position - start)) != nil
       else { break }

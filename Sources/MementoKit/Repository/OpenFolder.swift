@@ -20,6 +20,19 @@ struct OpenFolder: Sendable {
     }
   }
 
+  /// Which folder a path leads to; nil where that is none, or one that this user may not look at.
+  static func identity(ifThere path: BytePath) throws(RepositoryError) -> FileIdentity? {
+    do throws(Errno) {
+      return try OpenFolder(opening: path).identity
+    } catch {
+      switch error {
+      case .notFound, .notDirectory, .permissionDenied, .loop, .nameTooLong: return nil
+      default:
+        throw RepositoryError(.system, "cannot open \(path): \(error)", path: path, systemError: error.code)
+      }
+    }
+  }
+
   init(opening given: BytePath) throws(Errno) {
     try self.init(adopting: try Descriptor.open(given.bytes, .namedDirectory), path: given)
   }
@@ -54,18 +67,6 @@ struct OpenFolder: Sendable {
       folder = try next.above()
     }
     return false
-  }
-}
-
-extension Descriptor {
-  /// What lstat says of a name here; nil when there is no such name.
-  func statusIfPresent(_ name: [UInt8]) throws(Errno) -> FileStatus? {
-    do throws(Errno) {
-      return try status(of: name)
-    } catch {
-      if error == .notFound { return nil }
-      throw error
-    }
   }
 }
 

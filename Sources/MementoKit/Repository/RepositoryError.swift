@@ -87,6 +87,9 @@ extension RepositoryError {
     if ["config", "packs", "lock", "refs.lock", "index", "cache", "tmp"].contains(file) {
       return "run `memento verify --repair` to put it back"
     }
+    if file == "rules" {
+      return "run `memento verify --repair` to put it aside; what it left out of comparisons shows up again then"
+    }
     return "run `memento verify --read-data` to see what is hurt"
   }
 

@@ -21,7 +21,7 @@ enum StoreEntrance {
     let path = holder.path.appending(StoreEntrance.storeName)
     let status: FileStatus?
     do throws(Errno) {
-      status = try holder.shared.descriptor.statusIfPresent(StoreEntrance.storeName)
+      status = try holder.shared.descriptor.statusIfPresent(of: StoreEntrance.storeName)
     } catch {
       throw RepositoryError(.system, "cannot look for \(path): \(error)", path: path, systemError: error.code)
     }
@@ -29,7 +29,8 @@ enum StoreEntrance {
       self = .none
       return
     }
-    let isTrusted = owners.trusts(user: status.user) || owners.names(holder)
+    var isTrusted = owners.trusts(user: status.user)
+    if !isTrusted { isTrusted = try owners.names(holder) }
     if !status.isDirectory {
       // Not even opened: what somebody else has put there may lead anywhere.
       guard isTrusted else {
@@ -54,8 +55,10 @@ enum StoreEntrance {
     }
     // Decided by what was opened: the name may have been given to something else meanwhile.
     if isLink {
-      guard owners.trusts(folder) else { throw RepositoryError(foreignStore: folder.path, user: folder.status.user) }
-    } else if !owners.trusts(folder), !owners.names(holder) {
+      guard try owners.trusts(folder) else {
+        throw RepositoryError(foreignStore: folder.path, user: folder.status.user)
+      }
+    } else if try !owners.trusts(folder), try !owners.names(holder) {
       self = .foreign(user: folder.status.user)
       return
     }

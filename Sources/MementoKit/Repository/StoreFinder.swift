@@ -75,7 +75,7 @@ struct StoreFinder {
     for name in path.components {
       do throws(Errno) {
         let parent = try Descriptor.open(present.bytes, .namedDirectory)
-        if try parent.statusIfPresent(name) == nil { try parent.makeDirectory(name, permissions: 0o777) }
+        if try parent.statusIfPresent(of: name) == nil { try parent.makeDirectory(name, permissions: 0o777) }
       } catch {
         if error != .exists {
           throw RepositoryError(
@@ -119,9 +119,10 @@ struct StoreFinder {
     do throws(Errno) {
       target = try OpenFolder(opening: path)
     } catch {
+      guard error == .notFound || error == .notDirectory else { throw RepositoryError(unreachable: path, error) }
       throw RepositoryError(lost: path, pointer: holder.path, reason: "\(error)")
     }
-    guard owners.trusts(target) else { throw RepositoryError(foreignStore: target.path, user: target.status.user) }
+    guard try owners.trusts(target) else { throw RepositoryError(foreignStore: target.path, user: target.status.user) }
     guard case .store = try StoreEntrance(at: target, isLink: false, opening) else {
       throw RepositoryError(lost: path, pointer: holder.path, reason: "there is no store")
     }
@@ -134,9 +135,10 @@ struct StoreFinder {
   ) throws(RepositoryError) -> Repository {
     var folder = holder.path
     let access: FolderAccess
-    // What cannot be looked at is not this folder.
-    if claimed == holder.path || (try? OpenFolder(opening: claimed))?.identity == holder.identity {
-      access = attach(holder, needsPointer: false)
+    var isHolder = claimed == holder.path
+    if !isHolder { isHolder = try OpenFolder.identity(ifThere: claimed) == holder.identity }
+    if isHolder {
+      access = try attach(holder, needsPointer: false)
     } else {
       folder = claimed
       access = .detached(.disagreement(claimed, store: path, at: holder.path))
@@ -145,8 +147,8 @@ struct StoreFinder {
       folder: folder, storePath: path, access: access, store: store, notes: notes, options: options)
   }
 
-  private func attach(_ folder: OpenFolder, needsPointer: Bool) -> FolderAccess {
-    owners.trusts(folder)
+  private func attach(_ folder: OpenFolder, needsPointer: Bool) throws(RepositoryError) -> FolderAccess {
+    try owners.trusts(folder)
       ? .attached(folder, needsPointer: needsPointer)
       : .detached(RepositoryError(foreignFolder: folder.path, user: folder.status.user))
   }
@@ -189,11 +191,11 @@ struct StoreFinder {
       // Who works in the very folder and names its store has named both. Below it the folder must lead to the store: else
       // a store that claims to belong to / would be of every folder.
       if place.identity == folder.identity {
-        if case .none = entrance { return (folder.path, attach(folder, needsPointer: true)) }
-        return (folder.path, attach(folder, needsPointer: false))
+        if case .none = entrance { return (folder.path, try attach(folder, needsPointer: true)) }
+        return (folder.path, try attach(folder, needsPointer: false))
       }
-      if try place.isIn(folder), leads(entrance, to: found) {
-        return (folder.path, attach(folder, needsPointer: false))
+      if try place.isIn(folder), try leads(entrance, to: found) {
+        return (folder.path, try attach(folder, needsPointer: false))
       }
       return (folder.path, .detached(.outside(folder.path, store: found.path, at: place.path)))
     } catch {
@@ -201,11 +203,10 @@ struct StoreFinder {
     }
   }
 
-  private func leads(_ entrance: StoreEntrance, to found: OpenFolder) -> Bool {
+  private func leads(_ entrance: StoreEntrance, to found: OpenFolder) throws(RepositoryError) -> Bool {
     switch entrance {
     case .store(let store, _): store.identity == found.identity
-    // What cannot be looked at is not this store.
-    case .pointer(let path): (try? OpenFolder(opening: path))?.identity == found.identity
+    case .pointer(let path): try OpenFolder.identity(ifThere: path) == found.identity
     default: false
     }
   }

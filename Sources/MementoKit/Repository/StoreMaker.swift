@@ -24,7 +24,7 @@ struct StoreMaker {
       config.compression = choice
     }
     let folder = try OpenFolder(given)
-    guard owners.trusts(folder) else {
+    guard try owners.trusts(folder) else {
       throw RepositoryError(foreignFolder: folder.path, user: folder.status.user)
     }
     let inside = folder.path.appending(StoreEntrance.storeName)
@@ -53,7 +53,7 @@ struct StoreMaker {
     for given: BytePath, in scratch: BytePath, _ body: (Repository) throws -> Result
   ) throws -> Result {
     let folder = try OpenFolder(given)
-    guard owners.trusts(folder) else {
+    guard try owners.trusts(folder) else {
       throw RepositoryError(foreignFolder: folder.path, user: folder.status.user)
     }
     let parent = try OpenFolder(scratch)
@@ -142,7 +142,7 @@ struct StoreMaker {
     [".gitignore", "cache", "index", "lock", "packs", "refs", "refs.lock", "refs.prev", "tmp"].map { Array($0.utf8) })
 
   private func adopt(_ found: OpenFolder, _ place: BytePath) throws(RepositoryError) -> Descriptor {
-    guard owners.trusts(found) else { throw RepositoryError(foreignStore: place, user: found.status.user) }
+    guard try owners.trusts(found) else { throw RepositoryError(foreignStore: place, user: found.status.user) }
     let holdsStore = try opening.holdsStore(found.shared.descriptor)
     do throws(Errno) {
       let listing = try DirectoryListing(reading: found.shared.descriptor)

@@ -14,7 +14,7 @@ enum StorePointer {
     let path = folder.path.appending(fileName)
     let bytes: [UInt8]
     do throws(Errno) {
-      guard try folder.shared.descriptor.statusIfPresent(fileName) != nil else { return nil }
+      guard try folder.shared.descriptor.statusIfPresent(of: fileName) != nil else { return nil }
       let file = try folder.shared.descriptor.open(fileName, .read)
       let status = try file.status()
       // Others may be allowed to write into the folder.

@@ -93,6 +93,8 @@ public struct ListedState: Equatable, Sendable {
   public var snapshot: Snapshot
   /// Why it cannot be read, one line; nil when it can.
   public var problem: String?
+  /// It was made by a later version, and is not damaged as far as this one can tell.
+  public var isNewer = false
 }
 
 /// A deleted name and what it meant.

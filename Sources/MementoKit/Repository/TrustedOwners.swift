@@ -17,21 +17,29 @@ struct TrustedOwners {
   }
 
   /// Whether a folder that was opened is the user's own, or named by one of the trusted paths.
-  func trusts(_ folder: OpenFolder) -> Bool {
-    trusts(user: folder.status.user) || names(folder)
+  func trusts(_ folder: OpenFolder) throws(RepositoryError) -> Bool {
+    if trusts(user: folder.status.user) { return true }
+    return try names(folder)
   }
 
-  /// Whether one of the trusted paths leads to this folder.
-  func names(_ folder: OpenFolder) -> Bool {
-    paths.contains { path in
+  /// Whether one of the trusted paths leads to this folder. Throws when none does as far as could be looked.
+  func names(_ folder: OpenFolder) throws(RepositoryError) -> Bool {
+    var failure: RepositoryError?
+    for path in paths {
       if path.bytes == [UInt8(ascii: "*")] { return true }
       if path.components.last == [UInt8(ascii: "*")] {
         let above = path.parent.components
-        return folder.path.components.count > above.count && folder.path.components.starts(with: above)
+        if folder.path.components.count > above.count && folder.path.components.starts(with: above) { return true }
+        continue
       }
-      // What cannot be looked at is not trusted.
-      return (try? OpenFolder(opening: path))?.identity == folder.identity
+      do throws(RepositoryError) {
+        if try OpenFolder.identity(ifThere: path) == folder.identity { return true }
+      } catch {
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
+    return false
   }
 }
 

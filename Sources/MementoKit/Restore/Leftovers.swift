@@ -27,6 +27,7 @@ struct Leftovers {
     }
     for index in plan.directories.indices.reversed() where plan.directories[index].fate == .remove {
       let removed = leaving[index] ?? []
+      // One that cannot be looked at stays in the plan: only an empty folder can be removed.
       guard let open = try? handles[index].open(), let listing = try? DirectoryListing(reading: open.descriptor) else {
         continue
       }

@@ -25,7 +25,7 @@ struct RestoreOperation {
     monitor.begin(.saving)
     let isStoring = !options.isDryRun && (!options.discard || !part.isWhole)
     let walk = try FolderWalk(
-      repository, monitor: monitor, storing: isStoring, rules: repository.rules(options.ignoring))
+      repository, monitor: monitor, storing: isStoring, rules: try repository.rules(options.ignoring))
     do throws(RepositoryError) {
       let restore = try prepare((id, record), part, walk, refs)
       let summary =

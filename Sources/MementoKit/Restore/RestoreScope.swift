@@ -44,12 +44,18 @@ struct RestoreScope {
     var folders = [(handle: DirectoryHandle(root: try repository.root, pool: HandlePool()), isThere: now.ignored > 0)]
     var findings = Findings()
     let source = walk.source
+    let readsGitignore = try repository.rules(keepingEarlier: false).current.options.readsGitignore
+    var failure: RepositoryError?
     try translating { () throws(StoreError) in
       try TreeDiff(old: source, new: source).walk(from: now.tree, to: target, label: 0) {
         (label, old, new) throws(StoreError) in
         guard let new else { return nil }
         let (handle, isThere) = folders[label]
-        findings.add(ruleFile: new, in: handle, repository)
+        do throws(RepositoryError) {
+          try findings.add(ruleFile: new, in: handle, repository, readsGitignore: readsGitignore)
+        } catch {
+          failure = failure ?? error
+        }
         // A folder that has to go may hold what is ignored.
         let hides = old.map { $0.isDirectory && !new.isDirectory }
         if isThere, hides ?? RestoreScope.mayBeThere(new.name, in: handle) {
@@ -60,6 +66,7 @@ struct RestoreScope {
         return folders.count - 1
       }
     }
+    if let failure { throw failure }
     return findings
   }
 
@@ -75,16 +82,19 @@ struct RestoreScope {
 }
 
 extension RestoreScope.Findings {
-  /// A rule file that cannot be read rules nothing; the restore itself will say what is wrong with it.
-  fileprivate mutating func add(ruleFile entry: TreeEntry, in handle: DirectoryHandle, _ repository: Repository) {
-    guard entry.name == FolderRuleFiles.name || entry.name == FolderRuleFiles.gitName,
-      case .file(let size, let content) = entry.content, size <= IgnoreList.largestFile,
-      let bytes = try? SnapshotLists(repository).contents(SizedContent(size: size, content: content))
+  /// One that cannot be read ends the restore: without its rules it would take away what it is to leave alone.
+  fileprivate mutating func add(
+    ruleFile entry: TreeEntry, in handle: DirectoryHandle, _ repository: Repository, readsGitignore: Bool
+  ) throws(RepositoryError) {
+    let isOwn = entry.name == FolderRuleFiles.name
+    guard isOwn || (readsGitignore && entry.name == FolderRuleFiles.gitName),
+      case .file(let size, let content) = entry.content, size <= IgnoreList.largestFile
     else { return }
     let folder = handle.path
-    if entry.name == FolderRuleFiles.name {
+    let bytes = try SnapshotLists(repository).contents(SizedContent(size: size, content: content))
+    if isOwn {
       ruleFiles[folder, default: FolderRuleFiles()].own = bytes
-    } else if repository.rules(keepingEarlier: false).current.options.readsGitignore {
+    } else {
       ruleFiles[folder, default: FolderRuleFiles()].git = bytes
     }
   }

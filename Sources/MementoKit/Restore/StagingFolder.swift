@@ -40,8 +40,11 @@ struct StagingFolder: Sendable {
       directory = SharedDescriptor(try parent.descriptor.open(entryName, .directory))
     } catch {
       if error == .notFound { return nil }
+      // It belongs to whoever began the restore.
+      let advice = error == .permissionDenied ? "finish the restore as the user who began it, such as root" : nil
       throw RepositoryError(
-        .system, "cannot open the staging folder of the interrupted restore: \(error)", systemError: error.code)
+        .system, "cannot open the staging folder of the interrupted restore: \(error)", advice: advice,
+        systemError: error.code)
     }
   }
 
@@ -68,8 +71,11 @@ struct StagingFolder: Sendable {
     try? parent.descriptor.removeStaging(directory.descriptor, named: entryName)
   }
 
-  /// Moves all of it to a place where it is never removed.
+  /// Moves all of it to a place where it is never removed, and where it belongs to the owner of that place.
   func move(to newName: [UInt8], in folder: borrowing Descriptor) throws(Errno) {
     try parent.descriptor.rename(entryName, to: newName, in: folder, .noReplace)
+    // It is kept in any case; an owner who cannot open it needs whoever made it.
+    try? directory.descriptor.open(StagedName.list, .read).giveToOwner(of: folder)
+    try? directory.descriptor.giveToOwner(of: folder)
   }
 }

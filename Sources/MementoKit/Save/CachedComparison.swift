@@ -46,6 +46,7 @@ struct CachedComparison {
 
   private mutating func entry(_ bytes: [UInt8]) -> TreeEntry? {
     var reader = ByteReader(bytes)
+    // A damaged cache notes nothing.
     let entry = try? TreeEntryCodec.decode(&reader)
     if entry == nil { isWhole = false }
     return entry

@@ -129,6 +129,7 @@ struct DirectoryWalk {
     _ name: [UInt8], _ status: FileStatus, _ known: CachedEntry?, _ directory: borrowing Descriptor
   ) -> Bool {
     if case .file(status.size, _)? = known?.outline.content { return false }
+    // One that cannot be opened is handed on, and is reported there.
     return (try? directory.open(name, .read)) != nil
   }
 
@@ -181,6 +182,7 @@ struct DirectoryWalk {
         slot: index, inode: status.inode, changed: status.changed)
       context.count(status)
     } catch {
+      context.dropLink(name, of: node.handle)
       if error == .notFound {
         node.vanish(index, wasKnown: known?.inode == status.inode, context)
       } else {

@@ -30,12 +30,13 @@ struct EntryFilter {
       case .folder, .everything: false
       }
     if hasRules {
-      let files = RuleFiles.read(directory, listing, git: outer.readsGitignore) { name, message, isNote in
-        context.report(node.handle.path(of: name), message, isNote: isNote)
+      let report: RuleFiles.Report = { name, message, failure in
+        context.report(node.handle.path(of: name), message, isNote: failure == nil)
       }
+      let files = RuleFiles.read(directory, listing, git: outer.readsGitignore, report)
       let handle = node.handle
       inner = outer.entering(files) { handle.path }
-      isCache = inner.excludesCaches && node.parent != nil && RuleFiles.isCache(directory, listing)
+      isCache = inner.excludesCaches && node.parent != nil && RuleFiles.isCache(directory, listing, report)
       if !files.isEmpty { context.keep(files, of: handle.path) }
       if inner.isEmpty, node.wanted == nil { return nil }
     } else {

@@ -28,6 +28,7 @@ final class FileSaver: Sendable {
         for index in indices { vanish(Int(index), of: node) }
       } else {
         context.passOver(indices.map { listing.inode(at: Int($0)) })
+        for index in indices { context.dropLink(listing.name(at: Int(index)), of: node.handle) }
         context.report(BytePath(node.handle.path), "cannot be read: \(error)")
       }
       return
@@ -51,6 +52,7 @@ final class FileSaver: Sendable {
         case .source(.notFound): vanish(Int(index), of: node)
         case .source(let error):
           context.passOver(CollectionOfOne(listing.inode(at: Int(index))))
+          context.dropLink(name, of: node.handle)
           context.report(node.handle.path(of: name), "cannot be read: \(error)")
         }
       }
@@ -61,6 +63,7 @@ final class FileSaver: Sendable {
 
   private func vanish(_ index: Int, of node: DirectoryNode) {
     guard let listing = node.listing else { return }
+    context.dropLink(listing.name(at: index), of: node.handle)
     node.vanish(index, wasKnown: node.cached?.inode(of: listing.name(at: index)) == listing.inode(at: index), context)
   }
 
@@ -76,6 +79,7 @@ final class FileSaver: Sendable {
       }
       // Replaced by something else since it was listed: not what was there.
       guard status.isRegular else { throw .source(.notFound) }
+      if status.inode != node.listing?.inode(at: index) { context.dropLink(name, of: node.handle) }
       if status.size >= Archiver.largeFile {
         let large = LargeFile(node: node, slot: index, name: name, file: file, status: status, context: context)
         node.expectOneMore()

@@ -26,7 +26,7 @@ final class FolderWalk {
   ) throws(RepositoryError) {
     self.repository = repository
     self.monitor = monitor
-    self.rules = rules ?? repository.rules()
+    if let rules { self.rules = rules } else { self.rules = try repository.rules() }
     let store = repository.store
     let root = try repository.root
     let present: Set<ObjectID>?
@@ -35,8 +35,12 @@ final class FolderWalk {
     } catch {
       throw RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code)
     }
+    // Where differences are all that is asked for, nothing of what the cache knows is needed from the packs.
     (packs, present) = try translating { () throws(StoreError) in
-      storing ? (try store.packWriter(ignoring: leaving), try store.index.intactPacks()) : (nil, nil)
+      (
+        storing ? try store.packWriter(ignoring: leaving) : nil,
+        storing || tree == nil ? try store.index.intactPacks() : nil
+      )
     }
     scratch = ScratchObjects(over: store)
     cache = useCache ? StatCache(store.folder, of: rootStatus.identity, presentPacks: present) : nil

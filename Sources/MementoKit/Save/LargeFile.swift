@@ -120,6 +120,7 @@ final class LargeFile: Sendable {
     }
     if isFirst {
       context.passOver(CollectionOfOne(before.inode))
+      context.dropLink(name, of: node.handle)
       context.report(node.handle.path(of: name), "cannot be read: \(error)")
     }
     return isFirst

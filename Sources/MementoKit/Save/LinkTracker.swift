@@ -11,24 +11,43 @@ final class LinkTracker: Sendable {
     var count = 0
   }
 
-  private let files = Mutex<[FileIdentity: Names]>([:])
+  private struct State: Sendable {
+    var files: [FileIdentity: Names] = [:]
+    /// Names that were met and then not recorded, or that another file has by now.
+    var dropped: Set<[UInt8]> = []
+
+    /// The names of each file that were recorded.
+    var recorded: [Names] {
+      if dropped.isEmpty { return Array(files.values) }
+      return files.values.map { names in
+        Names(paths: names.paths.filter { !dropped.contains($0) }, count: names.count)
+      }
+    }
+  }
+
+  private let state = Mutex(State())
 
   func add(_ path: [UInt8], of status: FileStatus) {
-    files.withLock {
-      $0[status.identity, default: Names()].paths.append(path)
-      $0[status.identity]?.count = Int(status.linkCount)
+    state.withLock {
+      $0.files[status.identity, default: Names()].paths.append(path)
+      $0.files[status.identity]?.count = Int(status.linkCount)
     }
+  }
+
+  /// What has this name is not recorded, or is another file than the one that was met: a restore must not link it.
+  func drop(_ path: [UInt8]) {
+    state.withLock { if !$0.files.isEmpty { $0.dropped.insert(path) } }
   }
 
   /// The paths of files that have other names outside of the folder.
   func linkedOutside() -> Set<[UInt8]> {
-    files.withLock { Set($0.values.filter { $0.count > $0.paths.count }.flatMap(\.paths)) }
+    state.withLock { Set($0.recorded.filter { $0.count > $0.paths.count }.flatMap(\.paths)) }
   }
 
   /// Groups of two and more names, each sorted, sorted by their first name.
   func groups() -> [[[UInt8]]] {
-    files.withLock { files in
-      files.values.map(\.paths).filter { $0.count > 1 }
+    state.withLock { state in
+      state.recorded.map(\.paths).filter { $0.count > 1 }
         .map { $0.sorted { $0.lexicographicallyPrecedes($1) } }
         .sorted { $0[0].lexicographicallyPrecedes($1[0]) }
     }

@@ -121,6 +121,11 @@ final class SaveContext: Sendable {
     stopped.store(true, ordering: .relaxed)
   }
 
+  /// A file that was met and is not recorded: no other name is a link to it.
+  func dropLink(_ name: [UInt8], of directory: DirectoryHandle) {
+    links.drop(directory.path(of: name).bytes)
+  }
+
   /// A path that cannot be recorded; the walk goes on.
   func report(_ path: BytePath, _ message: String, isNote: Bool = false) {
     let problem = Problem(path: path, message: message, isNote: isNote)

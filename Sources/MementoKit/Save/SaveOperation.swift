@@ -19,7 +19,7 @@ struct SaveOperation {
     monitor.begin(.saving)
     let walk = try FolderWalk(
       repository, monitor: monitor, storing: !options.isDryRun, useCache: !options.rehash,
-      rules: repository.rules(options.ignoring, keepingEarlier: false))
+      rules: try repository.rules(options.ignoring, keepingEarlier: false))
     do throws(RepositoryError) {
       let tree = try walk.run()
       let summary = try record(tree, walk, refs)
@@ -54,9 +54,26 @@ struct SaveOperation {
       return try self.record(tree, walk, try repository.readRefs())
     }
     walk.finishCache()
-    keepRules()
+    let unkept = keepRules()
     repository.journal("save", snapshot: id, name: options.name, at: record.time)
-    return summary(id, record, walk, tree, isCommitted: true)
+    var summary = summary(id, record, walk, tree, isCommitted: true)
+    summary.problems += unkept
+    return summary
+  }
+
+  /// Keeps the rules that this save was told, and no earlier ones: after the commit, which stands without that.
+  private func keepRules() -> [Problem] {
+    do throws(RepositoryError) {
+      try KeptRules(store.folder).replace(
+        with: options.ignoring == IgnoreOptions() ? [] : [RuleSet(options.ignoring)])
+      return []
+    } catch {
+      let problem = Problem(
+        path: repository.storePath.appending(KeptRules.name),
+        message: "\(error.message); until the next save the rules of an earlier command count")
+      monitor.report(problem)
+      return [problem]
+    }
   }
 
   /// The snapshot at the position says what the folder is, and the user has nothing to add. No snapshot and no step is
@@ -66,12 +83,13 @@ struct SaveOperation {
   ) throws(RepositoryError) -> SaveSummary {
     try walk.finishPacks(forGood: true)
     walk.finishCache()
-    if !options.isDryRun { keepRules() }
+    let unkept = options.isDryRun ? [] : keepRules()
     var record = same.record
     record.replaces = nil
     record.changes = ChangeCounts()
     var summary = summary(same.id, record, walk, tree, isCommitted: !options.isDryRun)
     summary.isUnchanged = true
+    summary.problems += unkept
     return summary
   }
 
@@ -88,12 +106,6 @@ struct SaveOperation {
     guard timeline.current?.snapshot == same else { return false }
     timeline.replaceCurrent(with: step)
     return true
-  }
-
-  /// Remembers what this command alone has left out. Called after the commit: without these rules, what was left out shows
-  /// up as an addition, and nothing worse happens.
-  private func keepRules() {
-    try? KeptRules(store.folder).replace(with: options.ignoring == IgnoreOptions() ? [] : [RuleSet(options.ignoring)])
   }
 
   /// Whether the record says the same as a record of this tree would. An incomplete one does when it lacks the same paths.

@@ -40,7 +40,7 @@ extension Repository {
     }
   }
 
-  /// Whether two trees differ in more than what is ignored now.
+  /// Whether two trees differ in more than what is ignored now. What cannot be looked at differs: it is saved once more.
   private func differs(
     _ now: ObjectID, from tree: ObjectID, _ source: any MetaSource, _ lookup: inout IgnoreLookup
   ) throws(RepositoryError) -> Bool {
@@ -65,13 +65,13 @@ extension Repository {
         if before == nil, let after, let tree = after.tree {
           // A folder that a restore could not remove, for what is left out of it or protected in it.
           var entries = TreeReader(tree, in: source)
-          if try entries.next() != nil || !DirectoryHandle.isEmptyFolder(path, below: top) {
+          if try entries.next() != nil || DirectoryHandle.surelyHoldsSomething(path, below: top) {
             folders.append((path, isProtected))
             return folders.count - 1
           }
         }
         if isProtected { return nil }
-        if let before, after == nil, lookup.hides(path, isFolder: before.isDirectory) { return nil }
+        if let before, after == nil, lookup.surelyHides(path, isFolder: before.isDirectory) { return nil }
         isDifferent = true
         return nil
       }
@@ -84,7 +84,7 @@ extension Repository {
     var groups: [[[UInt8]]] = []
     for group in links {
       var names: [[UInt8]] = []
-      for name in group where !lookup.hides(BytePath(name), isFolder: false) { names.append(name) }
+      for name in group where !lookup.surelyHides(BytePath(name), isFolder: false) { names.append(name) }
       if names.count > 1 { groups.append(names) }
     }
     return groups.sorted { $0[0].lexicographicallyPrecedes($1[0]) }

@@ -14,7 +14,7 @@ struct FolderStatus {
     let at = try repository.record(of: refs.timeline.current?.snapshot)
     monitor.begin(.saving)
     let walk = try FolderWalk(
-      repository, monitor: monitor, storing: false, rules: repository.rules(options.ignoring),
+      repository, monitor: monitor, storing: false, rules: try repository.rules(options.ignoring),
       telling: at?.record.tree)
     let now = try walk.run()
     var hidden = HiddenDifferences(root: try repository.root, filter: walk.rules.filter)
@@ -30,7 +30,7 @@ struct FolderStatus {
     return StatusSummary(
       at: at.map { Snapshot($0.id, $0.record) },
       names: at.map { refs.states.names(of: $0.id) } ?? [],
-      changes: changes.sorted { $0.path < $1.path }, counts: counts, problems: now.problems,
+      changes: changes.sorted { $0.path < $1.path }, counts: counts, problems: hidden.problems(besides: now.problems),
       isRestorePending: refs.pending != nil)
   }
 }

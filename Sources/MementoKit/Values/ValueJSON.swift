@@ -40,6 +40,7 @@ enum ValueJSON {
 extension Value: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    // Each form is tried: bytes that are in memory, so that a failure is an answer.
     if let value = try? container.decode(String.self) {
       self = .string(value)
     } else if let value = try? container.decode(Int.self) {

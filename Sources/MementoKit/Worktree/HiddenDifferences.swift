@@ -1,11 +1,14 @@
 // What differs between a snapshot and the folder, and is no change that anybody made: what a rule takes out now is there
-// still, and a folder that seems new and empty is there for what is left out of it.
+// still, and a folder that seems new and empty is there for what is left out of it. What cannot be looked at is a change,
+// and is reported.
 
 internal import MementoSystem
 
 struct HiddenDifferences {
   private let root: SharedDescriptor
   private var lookup: IgnoreLookup
+  /// Why it could not be told what is hidden, by folder.
+  private var failures: [BytePath: Errno] = [:]
 
   init(root: SharedDescriptor, filter: FolderFilter) {
     self.root = root
@@ -13,22 +16,55 @@ struct HiddenDifferences {
   }
 
   mutating func contains(_ path: BytePath, _ old: TreeEntry?, _ new: TreeEntry?) -> Bool {
-    switch (old, new) {
-    case (let old?, nil): lookup.hides(path, isFolder: old.isDirectory)
-    case (nil, let new?): new.tree == TreeFormat.empty && !DirectoryHandle.isEmptyFolder(path, below: root)
-    default: false
+    do throws(Errno) {
+      switch (old, new) {
+      case (let old?, nil): return try lookup.hides(path, isFolder: old.isDirectory)
+      case (nil, let new?):
+        if new.tree != TreeFormat.empty { return false }
+        return try !DirectoryHandle.isEmptyFolder(path, below: root)
+      default: return false
+      }
+    } catch {
+      failures[path.parent] = error
+      return false
     }
+  }
+
+  /// The problems of a walk, and what could not be looked at since. What the walk has said of a folder is not said again.
+  func problems(besides known: [Problem]) -> [Problem] {
+    let new = failures.filter { folder, _ in
+      !known.contains { $0.path.parent == folder || folder.components.starts(with: $0.path.components) }
+    }
+    if new.isEmpty { return known }
+    let problems = new.map { folder, error in
+      Problem(
+        path: folder.bytes.isEmpty ? BytePath(".") : folder, message: "what is ignored here cannot be told: \(error)")
+    }
+    return (known + problems).sorted { $0.path < $1.path }
   }
 }
 
 extension DirectoryHandle {
   /// Whether nothing at all is in a folder; true when it is not there.
-  static func isEmptyFolder(_ path: BytePath, below root: SharedDescriptor) -> Bool {
+  static func isEmptyFolder(_ path: BytePath, below root: SharedDescriptor) throws(Errno) -> Bool {
     var handle = DirectoryHandle(root: root, pool: HandlePool())
     for name in path.components { handle = DirectoryHandle(parent: handle, name: name) }
-    guard let open = try? handle.open(), let listing = try? DirectoryListing(reading: open.descriptor) else {
-      return true
+    do throws(Errno) {
+      return try DirectoryListing(reading: handle.open().descriptor).count == 0
+    } catch {
+      switch error {
+      case .notFound, .notDirectory, .stale, .loop: return true
+      default: throw error
+      }
     }
-    return listing.count == 0
+  }
+
+  /// Whether something is in a folder, as far as that can be found out.
+  static func surelyHoldsSomething(_ path: BytePath, below root: SharedDescriptor) -> Bool {
+    do throws(Errno) {
+      return try !isEmptyFolder(path, below: root)
+    } catch {
+      return false
+    }
   }
 }

@@ -1,5 +1,5 @@
 // What the rules say about single paths, without a walk: for `check-ignore`, and for what a snapshot has and the folder
-// has not, or ignores.
+// has not, or ignores. A folder or a rule file that cannot be read is an error, and not a place without rules.
 
 internal import MementoSystem
 
@@ -25,17 +25,28 @@ struct IgnoreLookup {
   }
 
   /// Whether a path that a snapshot has is ignored now.
-  mutating func hides(_ path: BytePath, isFolder: Bool) -> Bool {
-    reason(for: path.components, isFolder: isFolder)?.isIgnoring == true
+  mutating func hides(_ path: BytePath, isFolder: Bool) throws(Errno) -> Bool {
+    try reason(for: path.components, isFolder: isFolder)?.isIgnoring == true
+  }
+
+  /// The same, for those to whom what may not be ignored counts: false as well when that cannot be found out.
+  mutating func surelyHides(_ path: BytePath, isFolder: Bool) -> Bool {
+    do throws(Errno) {
+      return try hides(path, isFolder: isFolder)
+    } catch {
+      return false
+    }
   }
 
   /// Why a path is ignored, or which rule takes it back in; nil when nothing is said about it. `isFolder` is what it is
   /// taken for when it is not there.
-  mutating func reason(for path: [[UInt8]], isFolder: Bool = false) -> IgnoreReason? {
+  mutating func reason(for path: [[UInt8]], isFolder: Bool = false) throws(Errno) -> IgnoreReason? {
     guard let name = path.last else { return nil }
-    let folder = folder(path.dropLast())
+    let folder = try folder(path.dropLast())
     if let reason = folder.reason { return reason }
-    let status = try? folder.handle?.open().descriptor.status(of: name)
+    let status = try IgnoreLookup.ifThere { () throws(Errno) in
+      try folder.handle?.open().descriptor.statusIfPresent(of: name)
+    }
     let whole = BytePath(path.joined(separator: [UInt8(ascii: "/")])).bytes
     if folder.isCache, name != CacheTag.name { return .cache(BytePath(whole).parent) }
     return folder.filter.decision(
@@ -43,7 +54,19 @@ struct IgnoreLookup {
       fileSize: status.flatMap { $0.isRegular ? $0.size : nil })
   }
 
-  private mutating func folder(_ path: ArraySlice<[UInt8]>) -> Folder {
+  /// Nil when what is looked for is not there, or something else is by now.
+  private static func ifThere<Result>(_ look: () throws(Errno) -> Result?) throws(Errno) -> Result? {
+    do throws(Errno) {
+      return try look()
+    } catch {
+      switch error {
+      case .notFound, .notDirectory, .stale, .loop, .nameTooLong: return nil
+      default: throw error
+      }
+    }
+  }
+
+  private mutating func folder(_ path: ArraySlice<[UInt8]>) throws(Errno) -> Folder {
     var path = path
     var missing: [[UInt8]] = []
     var current: Folder?
@@ -56,12 +79,17 @@ struct IgnoreLookup {
       }
     }
     if folders.count > IgnoreLookup.limit { folders = [:] }
-    var above = current ?? enter([], handle: root, filter: top)
-    if current == nil { folders[[]] = above }
+    var above: Folder
+    if let current {
+      above = current
+    } else {
+      above = try enter([], handle: root, filter: top)
+      folders[[]] = above
+    }
     var names = Array(path)
     for name in missing.reversed() {
       names.append(name)
-      above = below(above, names, name)
+      above = try below(above, names, name)
       folders[key(names[...])] = above
     }
     return above
@@ -71,7 +99,7 @@ struct IgnoreLookup {
     Array(path.joined(separator: [UInt8(ascii: "/")]))
   }
 
-  private func below(_ above: Folder, _ path: [[UInt8]], _ name: [UInt8]) -> Folder {
+  private func below(_ above: Folder, _ path: [[UInt8]], _ name: [UInt8]) throws(Errno) -> Folder {
     var folder = above
     folder.handle = nil
     if folder.reason != nil { return folder }
@@ -86,16 +114,21 @@ struct IgnoreLookup {
       return folder
     }
     let handle = above.handle.map { DirectoryHandle(parent: $0, name: name) }
-    return enter(path, handle: handle, filter: above.filter)
+    return try enter(path, handle: handle, filter: above.filter)
   }
 
-  private func enter(_ path: [[UInt8]], handle: DirectoryHandle?, filter: FolderFilter) -> Folder {
+  private func enter(
+    _ path: [[UInt8]], handle: DirectoryHandle?, filter: FolderFilter
+  ) throws(Errno) -> Folder {
     var files = FolderRuleFiles()
     var isCache = false
-    let directory = try? handle?.open()
+    let directory = try IgnoreLookup.ifThere { () throws(Errno) in try handle?.open() }
     if let directory {
-      files = RuleFiles.read(directory.descriptor, git: filter.readsGitignore) { _, _, _ in }
-      isCache = filter.excludesCaches && !path.isEmpty && RuleFiles.isCache(directory.descriptor)
+      var reason: Errno?
+      let note: RuleFiles.Report = { _, _, failure in reason = reason ?? failure }
+      files = RuleFiles.read(directory.descriptor, git: filter.readsGitignore, note)
+      isCache = filter.excludesCaches && !path.isEmpty && RuleFiles.isCache(directory.descriptor, nil, note)
+      if let reason { throw reason }
     }
     return Folder(
       filter: filter.entering(files) { key(path[...]) }, isCache: isCache, handle: directory == nil ? nil : handle)

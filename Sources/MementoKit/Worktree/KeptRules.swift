@@ -7,7 +7,7 @@ internal import MementoStore
 internal import MementoSystem
 
 struct KeptRules {
-  private static let name = Array("rules".utf8)
+  static let name = Array("rules".utf8)
   private static let firstLine = "memento rules 1"
   private static let largest = 256 << 20
   /// Older ones go.
@@ -19,10 +19,41 @@ struct KeptRules {
     self.folder = folder
   }
 
-  /// What is kept; nothing when the file is missing or not understood.
-  func read() -> [RuleSet] {
-    guard let bytes = try? folder.root.contents(of: KeptRules.name, limit: KeptRules.largest) else { return [] }
-    return KeptRules.decode(bytes) ?? []
+  /// What is kept; nothing when there is no such file. Throws where it cannot be read or is not understood: without these
+  /// rules a restore that goes on would remove what it is to leave.
+  func read() throws(RepositoryError) -> [RuleSet] {
+    let bytes: [UInt8]?
+    do throws(Errno) {
+      bytes = try folder.root.contents(of: KeptRules.name, limit: KeptRules.largest)
+    } catch {
+      switch error {
+      case .isDirectory, .loop, .invalid, .noDevice, .rangeError: throw KeptRules.damaged("it is not a file of rules")
+      default: throw RepositoryError(StoreError.system(operation: "read", path: "rules", error))
+      }
+    }
+    guard let bytes else { return [] }
+    let first = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(40), as: UTF8.self)
+    if first.hasPrefix("memento rules "), first != KeptRules.firstLine {
+      throw RepositoryError(StoreError.newerFormat(found: first))
+    }
+    guard let sets = KeptRules.decode(bytes) else { throw KeptRules.damaged("it is not understood") }
+    return sets
+  }
+
+  private static func damaged(_ reason: String) -> RepositoryError {
+    RepositoryError(StoreError.damaged(file: "rules", reason: reason))
+  }
+
+  /// Moves a damaged file to `damaged/` of the store; false when it is none, or not there.
+  func setAsideIfDamaged() throws(RepositoryError) -> Bool {
+    do throws(RepositoryError) {
+      _ = try read()
+      return false
+    } catch {
+      guard error.code == .damaged else { throw error }
+    }
+    try translating { () throws(StoreError) in try folder.setAside(KeptRules.name, "rules") }
+    return true
   }
 
   /// Keeps these sets and no others.
@@ -127,7 +158,9 @@ struct KeptRules {
 
 extension Repository {
   /// The rules of a walk. `keepingEarlier`: what is kept counts, too; false for a save, which decides anew.
-  func rules(_ options: IgnoreOptions = IgnoreOptions(), keepingEarlier: Bool = true) -> WalkRules {
+  func rules(
+    _ options: IgnoreOptions = IgnoreOptions(), keepingEarlier: Bool = true
+  ) throws(RepositoryError) -> WalkRules {
     let config = store.config
     var whole = options
     whole.readsGitignore = options.readsGitignore || config.readsGitignore
@@ -136,7 +169,7 @@ extension Repository {
     whole.largestFile = options.largestFile ?? config.largestFile
     let list = IgnoreList(lines: config.ignored.map { ($0.line, $0.pattern) }, source: configSource)
     return WalkRules(
-      current: RuleSet(whole, config: list), kept: keepingEarlier ? KeptRules(store.folder).read() : [],
+      current: RuleSet(whole, config: list), kept: keepingEarlier ? try KeptRules(store.folder).read() : [],
       isOneOff: options != IgnoreOptions())
   }
 

@@ -4,8 +4,9 @@
 internal import MementoSystem
 
 enum RuleFiles {
-  /// Calls with the name of a file whose rules do not count, why, and whether that is only worth a note.
-  typealias Report = (_ name: [UInt8], _ message: String, _ isNote: Bool) -> Void
+  /// Called with the name of a file whose rules do not count, and why. `failure`: what kept it from being read; nil when it
+  /// is left out by intention, which is worth a note.
+  typealias Report = (_ name: [UInt8], _ message: String, _ failure: Errno?) -> Void
 
   /// The rule files of a directory; its listing, where there is one, spares asking for each.
   static func read(
@@ -13,42 +14,82 @@ enum RuleFiles {
   ) -> FolderRuleFiles {
     var files = FolderRuleFiles()
     if listing?.contains(FolderRuleFiles.name) != false {
-      files.own = contents(of: FolderRuleFiles.name, in: directory, report)
+      files.own = contents(of: FolderRuleFiles.name, in: directory, isListed: listing != nil, report)
     }
     if git, listing?.contains(FolderRuleFiles.gitName) != false {
-      files.git = contents(of: FolderRuleFiles.gitName, in: directory, report)
+      files.git = contents(of: FolderRuleFiles.gitName, in: directory, isListed: listing != nil, report)
     }
     return files
   }
 
-  /// The bytes of a rule file; nil when there is none, or none that counts.
-  private static func contents(of name: [UInt8], in directory: borrowing Descriptor, _ report: Report) -> [UInt8]? {
+  private enum Found {
+    case bytes([UInt8])
+    case link
+    case other
+  }
+
+  /// Runs a look again where a name that was there a moment ago is not: a file that is being replaced may be missing for a
+  /// moment. Nil when it is not there.
+  private static func asking<Result>(
+    again isListed: Bool, _ look: () throws(Errno) -> Result?
+  ) throws(Errno) -> Result? {
     do throws(Errno) {
-      switch try directory.status(of: name).kind {
-      case .symbolicLink:
-        report(name, "its rules do not count: it is a symbolic link", true)
-        return nil
-      case .regular:
-        return try directory.contents(of: name, limit: IgnoreList.largestFile)
-      default:
-        return nil
+      if let found = try look() { return found }
+      if !isListed { return nil }
+    } catch {
+      guard error == .notFound else { throw error }
+    }
+    return try look()
+  }
+
+  /// The bytes of a rule file; nil when there is none, or none that counts.
+  private static func contents(
+    of name: [UInt8], in directory: borrowing Descriptor, isListed: Bool, _ report: Report
+  ) -> [UInt8]? {
+    do throws(Errno) {
+      switch try asking(again: isListed, { () throws(Errno) in try look(at: name, in: directory) }) {
+      case .bytes(let bytes)?: return bytes
+      case .link?: report(name, "its rules do not count: it is a symbolic link", nil)
+      case .other?, nil: break
       }
     } catch {
-      switch error {
-      case .notFound: break
-      case .rangeError: report(name, "its rules do not count: it has more than 100 MiB", true)
-      default: report(name, "its rules cannot be read: \(error)", false)
+      if error == .rangeError {
+        report(name, "its rules do not count: it has more than 100 MiB", nil)
+      } else {
+        report(name, "its rules cannot be read: \(error)", error)
       }
-      return nil
+    }
+    return nil
+  }
+
+  private static func look(at name: [UInt8], in directory: borrowing Descriptor) throws(Errno) -> Found? {
+    guard let status = try directory.statusIfPresent(of: name) else { return nil }
+    switch status.kind {
+    case .symbolicLink: return .link
+    case .regular:
+      guard let bytes = try directory.contents(of: name, limit: IgnoreList.largestFile) else { throw .notFound }
+      return .bytes(bytes)
+    default: return .other
     }
   }
 
-  /// Whether a directory is tagged as a cache.
-  static func isCache(_ directory: borrowing Descriptor, _ listing: DirectoryListing? = nil) -> Bool {
-    guard listing?.contains(CacheTag.name) != false, let tag = try? directory.open(CacheTag.name, .read),
-      (try? tag.status())?.isRegular == true
-    else { return false }
-    return (try? tag.bytes(at: 0, count: CacheTag.signature.count)) == CacheTag.signature
+  /// Whether a directory is tagged as a cache. False when that cannot be found out, which is reported.
+  static func isCache(
+    _ directory: borrowing Descriptor, _ listing: DirectoryListing? = nil, _ report: Report
+  ) -> Bool {
+    guard listing?.contains(CacheTag.name) != false else { return false }
+    do throws(Errno) {
+      let isTagged = try asking(again: listing != nil) { () throws(Errno) -> Bool? in
+        guard let status = try directory.statusIfPresent(of: CacheTag.name) else { return nil }
+        guard status.isRegular else { return false }
+        let tag = try directory.open(CacheTag.name, .read)
+        return try tag.bytes(at: 0, count: CacheTag.signature.count) == CacheTag.signature
+      }
+      return isTagged == true
+    } catch {
+      report(CacheTag.name, "whether it tags a cache cannot be read: \(error)", error)
+      return false
+    }
   }
 }
 

@@ -86,7 +86,7 @@ struct CachedDirectory: Sendable {
   }
 }
 
-/// The cache as the last save left it.
+/// The cache as the last save left it. Whatever of it cannot be read is not believed: then the folder is read.
 final class StatCache: Sendable {
   static let fileName = Array("stat".utf8)
   static let magic = Array("memento stat 1\n\0".utf8)
@@ -142,7 +142,9 @@ final class StatCache: Sendable {
       guard try packs.u32() == crc32(list.dropLast(4)) else { throw FormatError("its checksum does not match") }
       coversPacks = covers
       let time = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
-      safeBefore = boot == StatCache.bootID() ? time : time.adding(seconds: -StatCache.powerCutWindow)
+      // Two starts of which nothing is known are not the same one.
+      let isSameStart = !Clock.bootIdentity().isEmpty && boot == StatCache.bootID()
+      safeBefore = isSameStart ? time : time.adding(seconds: -StatCache.powerCutWindow)
       self.root = rootRecord
     } catch {
       return nil

@@ -119,6 +119,7 @@ final class StatCacheWriter: Sendable {
     else { return discard() }
   }
 
+  /// What cannot be removed is removed by the next sweep.
   func discard() {
     try? folder.temporary.removeFile(name)
   }

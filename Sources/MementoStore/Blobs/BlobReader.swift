@@ -16,13 +16,11 @@ package final class PackFiles: Sendable {
   func file(_ id: ObjectID) throws(StoreError) -> SharedDescriptor {
     if let file = open.withLock({ $0[id] }) { return file }
     let path = "packs/\(id.short)….pack"
-    let file: SharedDescriptor
-    do throws(Errno) {
-      file = SharedDescriptor(try folder.packs.open(PackFormat.fileName(id), .read))
-    } catch {
-      // Something needs it, and it is not there: that is damage. What cannot be opened otherwise may be there.
-      if error == .notFound { throw .damaged(file: path, reason: "it is missing") }
-      throw .system(operation: "open", path: path, error)
+    // Something needs it: that it is not there is damage. What cannot be opened otherwise may be there.
+    let file = try openingPart(path) { () throws(Errno) in
+      let file = SharedDescriptor(try folder.packs.open(PackFormat.fileName(id), .read))
+      guard try file.descriptor.status().isRegular else { throw .invalid }
+      return file
     }
     open.withLock { open in
       if open.count >= PackFiles.limit { open.removeAll(keepingCapacity: true) }

@@ -26,6 +26,12 @@ package enum StoreError: Error, Sendable {
     }
   }
 
+  /// Whether it is whole, as far as can be told, and of a later version.
+  package var isNewer: Bool {
+    if case .newerFormat = self { return true }
+    return false
+  }
+
   /// Whether a pack that failed so may be whole all the same, and hold what was looked for. One that has gone holds nothing.
   var hidesContent: Bool {
     if case .system(_, _, .notFound) = self { return false }

@@ -73,10 +73,3 @@ package enum StoreEvidence: Sendable {
     }
   }
 }
-
-extension StoreError {
-  fileprivate var isNewer: Bool {
-    if case .newerFormat = self { return true }
-    return false
-  }
-}

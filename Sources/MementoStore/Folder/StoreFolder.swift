@@ -150,6 +150,11 @@ package final class StoreFolder: Sendable {
     return !file.isLockedByOther()
   }
 
+  /// Moves a file of the store to `damaged/`, durably: it was found damaged, and nothing can be made of it.
+  package func setAside(_ name: [UInt8], _ path: String) throws(StoreError) {
+    try SetAside(self).move(name, from: root, path)
+  }
+
   /// Removes index and cache, as far as they can be removed. They come back with the next command that finds space for them.
   func dropDerived() {
     for name in [StoreFolder.cacheName, StoreFolder.indexName] {

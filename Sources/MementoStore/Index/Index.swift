@@ -324,7 +324,7 @@ package final class Index: Sendable {
 
   /// The table of contents of a pack, read from the pack itself.
   package func contents(of id: ObjectID) throws(StoreError) -> PackContents {
-    let file = try onFile("open", "packs/\(id.short)….pack") { () throws(Errno) in
+    let file = try openingPart("packs/\(id.short)….pack") { () throws(Errno) in
       let file = try folder.packs.open(PackFormat.fileName(id), .read)
       guard try file.status().isRegular else { throw .invalid }
       return file

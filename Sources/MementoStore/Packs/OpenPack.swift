@@ -30,7 +30,7 @@ final class OpenPack: Sendable {
         try file.write(PackFormat.header)
         return file
       } catch {
-        try? folder.temporary.removeFile(name)
+        try? folder.temporary.removeFile(name)  // else the next save removes it
         throw error
       }
     }
@@ -132,7 +132,7 @@ final class OpenPack: Sendable {
     }
   }
 
-  /// Removes what was written.
+  /// Removes what was written. If that fails, the next save does it.
   func discard() {
     try? folder.temporary.removeFile(name)
   }

@@ -197,6 +197,17 @@ import Testing
     }
   }
 
+  /// Where standard error is a file, there is no empty line before the document; where it cannot be known, there may be.
+  @Test(arguments: ["printf 'one\\n' >&2", "true", "printf 'one' >&2"])
+  func noEmptyLineStandsBeforeTheDocument(_ script: String) throws {
+    let folder = try CommandFolder(files: "a")
+    let run = try folder.memento("run", "--json", "--", "sh", "-c", script)
+    let lines = run.errors.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == (script == "true" ? 2 : 3) && lines.last == "", "\(run.errors)")
+    #expect(!lines.dropLast().contains(""), "\(run.errors)")
+    #expect(try JSONValue((lines[lines.count - 2] + "\n").bytes)["type"] == .text("run"))
+  }
+
   /// A command may itself end with 10 to 14.
   @Test func itsOwnFailuresHaveAStatusOfTheirOwn() throws {
     let folder = try CommandFolder(files: "a")
