@@ -8,8 +8,6 @@ internal import Synchronization
 struct ExtractOperation {
   /// So many files are planned and written before the next are looked at: memory does not follow the size of the folder.
   fileprivate static let batch = 2048
-  /// Before more than this are made, all there are is counted.
-  fileprivate static let uncounted = 1 << 15
 
   let repository: Repository
   let options: RestoreOptions
@@ -114,12 +112,10 @@ struct ExtractOperation {
     }
 
     func plan(_ tree: ObjectID, into summary: inout RestoreSummary) throws(RepositoryError) {
-      let plan = try translating { () throws(StoreError) in
-        try RestorePlanner(
-          current: FolderState(tree: nil, root: nil, links: [], source: source),
-          target: FolderState(tree: tree, root: nil, links: [], source: source), untouchable: [], monitor: monitor
-        ).run()
-      }
+      let plan = try RestorePlanner(
+        current: FolderState(tree: nil, root: nil, links: [], source: source),
+        target: FolderState(tree: tree, root: nil, links: [], source: source), untouchable: [], monitor: monitor
+      ).run()
       summary.created = plan.count(.create)
       summary.folders = plan.folders
       summary.bytesWritten = plan.bytesToWrite
@@ -154,7 +150,7 @@ struct ExtractOperation {
           (directory, _, entry) throws(StoreError) in
           guard let entry else { return nil }
           do throws(RepositoryError) {
-            if created + folders.created + 1 == ExtractOperation.uncounted { try room.check(tree, source) }
+            if created + folders.created + 1 == RestoreRoom.uncounted { try room.check(tree, source) }
             try room.add(entry, path: { handles[directory].path(of: entry.name) })
             if entry.isDirectory {
               folders.created += 1

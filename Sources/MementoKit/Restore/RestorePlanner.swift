@@ -21,6 +21,8 @@ struct RestorePlanner {
   private let untouchable: Set<[UInt8]>
   private let protected: ProtectedPaths?
   private let monitor: any Monitor
+  /// Where the target is going to be; nil: nobody asks whether there is room for it.
+  private let room: RestoreRoom?
   /// Labels of folders that are protected with all that is in them.
   private var protectedFolders: Set<Int> = []
   /// Labels of folders in which something protected stays.
@@ -35,9 +37,10 @@ struct RestorePlanner {
 
   init(
     current: FolderState, target: FolderState, untouchable: Set<[UInt8]>, protected: ProtectedPaths? = nil,
-    monitor: any Monitor = SilentMonitor()
+    room: RestoreRoom? = nil, monitor: any Monitor = SilentMonitor()
   ) {
     self.monitor = monitor
+    self.room = room
     self.protected = protected
     self.current = current
     self.target = target
@@ -45,18 +48,41 @@ struct RestorePlanner {
     plan = RestorePlan(oldRoot: current.root, newRoot: target.root)
   }
 
-  consuming func run() throws(StoreError) -> RestorePlan {
-    let diff = TreeDiff(old: current.source, new: target.source, monitor: monitor, limit: TreeDiff.held)
-    try diff.walk(from: current.tree, to: target.tree, label: 0) { (directory, old, new) throws(StoreError) in
-      add(directory, old, new)
+  consuming func run() throws(RepositoryError) -> RestorePlan {
+    var failure: RepositoryError?
+    do throws(StoreError) {
+      try compare(&failure)
+      for label in kept { keepFolder(label) }
+      if current.links != target.links || !plan.items.isEmpty { try addLinks() }
+    } catch {
+      throw failure ?? RepositoryError(error)
     }
-    for label in kept { keepFolder(label) }
-    if current.links != target.links || !plan.items.isEmpty { try addLinks() }
     for item in plan.items where item.action != .metadata { plan.directories[item.directory].isTouched = true }
     for index in plan.directories.indices.dropFirst() where plan.directories[index].fate != .keep {
       plan.directories[plan.directories[index].parent].isTouched = true
     }
     return plan
+  }
+
+  /// Enters all differences. A tree of very many new entries is counted before it is gone through: a few trees that name each
+  /// other stand for more than any disk holds.
+  private mutating func compare(_ failure: inout RepositoryError?) throws(StoreError) {
+    let diff = TreeDiff(old: current.source, new: target.source, monitor: monitor, limit: TreeDiff.held)
+    var created = 0
+    try diff.walk(from: current.tree, to: target.tree, label: 0) { (directory, old, new) throws(StoreError) in
+      if old == nil {
+        created += 1
+        if created == RestoreRoom.uncounted, let room, let tree = target.tree {
+          do throws(RepositoryError) {
+            try room.check(tree, target.source)
+          } catch {
+            failure = error
+            throw .cancelled
+          }
+        }
+      }
+      return add(directory, old, new)
+    }
   }
 
   /// Enters one difference; returns the label of the directory to go into.

@@ -5,6 +5,8 @@ internal import MementoStore
 internal import MementoSystem
 
 struct RestoreRoom {
+  /// Before more entries than this are made, all there are is counted.
+  static let uncounted = 1 << 15
   /// A file or folder takes at least so much of a disk, bytes: a name and an inode.
   private static let smallestEntry: UInt64 = 256
   /// A chunk that waits to be written takes up to so much memory, bytes.
