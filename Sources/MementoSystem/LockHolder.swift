@@ -39,6 +39,7 @@ package struct LockHolder: Equatable, Sendable {
   }
 
   private static func commandLine(of process: Int32) -> [[UInt8]]? {
+    // As above.
     guard let file = try? Descriptor.open(Array("/proc/\(process)/cmdline".utf8), .namedFile),
       let text = try? file.bytes(at: 0, count: 4096), !text.isEmpty
     else { return nil }

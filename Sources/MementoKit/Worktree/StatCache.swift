@@ -49,6 +49,7 @@ struct CachedDirectory: Sendable {
     init(_ directory: CachedDirectory) {
       reader = ByteReader(directory.bytes)
       remaining = directory.entryCount
+      // A record that ends too early has no entries, and its folder is read.
       try? reader.skip(directory.start)
       advance()
     }
