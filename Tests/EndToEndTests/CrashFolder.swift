@@ -18,17 +18,23 @@ final class CrashFolder {
   /// What the folder is.
   private(set) var record: FolderRecord
 
+  /// On one processor memento works with one thread: blocks come in the same order in every run, so that what is damaged at
+  /// some place of a pack is the same thing.
+  private static let onOneProcessor = Machine.has("taskset") ? ["taskset", "-c", "0"] : []
+
   /// Runs a script in a new folder; each `state NAME` in it saves one.
   init(_ steps: [(script: String, state: String?)]) throws {
     shell = try Shell()
     mkdir("\(shell.path)/base", 0o755)
     record = try FolderRecord(of: "\(shell.path)/base")
     for step in steps {
-      let run = try shell.run("cd base; set -e\n" + step.script)
+      let bind = CrashFolder.onOneProcessor.isEmpty ? "" : "taskset -p -c 0 $$ >/dev/null\n"
+      let run = try shell.run("cd base; set -e\n" + bind + step.script)
       try #require(run.status == 0, "\(run.errors)")
       record = try FolderRecord(of: "\(shell.path)/base")
       if let state = step.state {
-        let saved = try Launch([Machine.program, "save", state, "-q"], in: "\(shell.path)/base")
+        let saved = try Launch(
+          CrashFolder.onOneProcessor + [Machine.program, "save", state, "-q"], in: "\(shell.path)/base")
         try #require(saved.status == 0, "\(saved.errors)")
         states[state] = record
       }

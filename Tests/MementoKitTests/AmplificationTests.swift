@@ -159,7 +159,7 @@ struct AmplificationTests {
     #expect(monitor.polls.load(ordering: .relaxed) < 200)
     let collecting = CountingMonitor()
     _ = try shop.reopened().collectGarbage(isDryRun: true, monitor: collecting)
-    #expect(collecting.polls.load(ordering: .relaxed) < 200)
+    #expect(collecting.polls.load(ordering: .relaxed) < 400)
     let tree = try #require(try shop.tree("trees"))
     var totals = TreeTotals(shop.repository.store)
     #expect(try totals.total(of: tree).folders == (1 << 41) - 2)
