@@ -73,7 +73,9 @@ struct StorePartsTests {
         try store.makeFolder(name.bytes)
         try store.write("\(name)/kept".bytes, "kept".bytes)
       }
+      // Changes refs: what was before has all names.
       var options = SaveOptions()
+      options.message = "with rules"
       options.ignoring.patterns = ["*.o".bytes]
       _ = try repository.save(options)
       self.states = states
