@@ -266,7 +266,7 @@ extension Repository {
       let before = try record(of: old.object)?.record.tree
       let after = try record(of: new.object)?.record.tree
       return try translating { () throws(StoreError) in
-        try TreeDiff(old: store, new: store).counts(from: before, to: after)
+        try TreeDiff(old: store, new: store, monitor: monitor).counts(from: before, to: after)
       }
     }
   }

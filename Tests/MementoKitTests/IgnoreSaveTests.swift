@@ -14,7 +14,7 @@ extension Workshop {
     var paths: [String] = []
     let store = try reopened().store
     let tree = try SnapshotRecord.read(try reopened().snapshot(revision).id.object, from: store).tree
-    try TreeDiff(old: store, new: store).walk(from: nil, to: tree, label: 0) {
+    try TreeDiff(old: store, new: store, monitor: SilentMonitor()).walk(from: nil, to: tree, label: 0) {
       (label, _, entry) throws(StoreError) in
       guard let entry else { return nil }
       let path = folders[label] + String(decoding: entry.name, as: UTF8.self)

@@ -48,8 +48,8 @@ struct NotedDifferencesTests {
     let (walk, now) = try walked()
     let old = try shop.tree("before")
     let noted = try differences(
-      TreeDiff(old: NoSource(), new: NoSource(), noted: walk.diff.noted), old, now)
-    #expect(noted == (try differences(TreeDiff(old: shop.repository.store, new: walk.source), old, now)))
+      TreeDiff(old: NoSource(), new: NoSource(), noted: walk.diff.noted, monitor: SilentMonitor()), old, now)
+    #expect(noted == (try differences(TreeDiff(old: shop.repository.store, new: walk.source, monitor: SilentMonitor()), old, now)))
     #expect(noted.count == 8, "three names, and the five folders they lie in: \(noted)")
   }
 
@@ -76,7 +76,7 @@ struct NotedDifferencesTests {
       let (walk, now) = try walked()
       #expect(
         try differences(walk.diff, old, now)
-          == differences(TreeDiff(old: shop.repository.store, new: walk.source), old, now))
+          == differences(TreeDiff(old: shop.repository.store, new: walk.source, monitor: SilentMonitor()), old, now))
       try shop.save("\(round)")
     }
   }

@@ -73,7 +73,7 @@ struct TreeTests {
         }
       }
       var found: [[TreeEntry?]] = []
-      try TreeDiff(old: scratch, new: scratch).walk(from: try build(old), to: try build(new), label: 0) {
+      try TreeDiff(old: scratch, new: scratch, monitor: SilentMonitor()).walk(from: try build(old), to: try build(new), label: 0) {
         (_, before, after) in
         found.append([before, after])
         return nil
@@ -172,7 +172,7 @@ struct TreeTests {
     let (old, new) = (random(&generator, depth: 2), random(&generator, depth: 2))
     let (oldTree, newTree) = (try store(old), try store(new))
     let (oldFiles, newFiles) = (files(old), files(new))
-    let diff = TreeDiff(old: scratch, new: scratch)
+    let diff = TreeDiff(old: scratch, new: scratch, monitor: SilentMonitor())
     let counts = try diff.counts(from: oldTree, to: newTree)
     #expect(counts.added == newFiles.keys.filter { oldFiles[$0] == nil }.count)
     #expect(counts.removed == oldFiles.keys.filter { newFiles[$0] == nil }.count)

@@ -5,10 +5,12 @@ internal import MementoStore
 struct PathComparison {
   private let source: any MetaSource
   private let filter: PathFilter
+  private let monitor: any Monitor
 
   /// All that differs when there are no paths.
-  init(source: any MetaSource, paths: [BytePath]) {
+  init(source: any MetaSource, paths: [BytePath], monitor: any Monitor) {
     self.source = source
+    self.monitor = monitor
     filter = PathFilter(paths)
   }
 
@@ -17,7 +19,7 @@ struct PathComparison {
   func changes(from old: ObjectID?, to new: ObjectID, all: Bool) throws(StoreError) -> [SizedChange] {
     var changes: [SizedChange] = []
     var folders: [(path: BytePath, filter: PathFilter)] = [(BytePath(""), filter)]
-    try TreeDiff(old: source, new: source).walk(from: old, to: new, label: 0) {
+    try TreeDiff(old: source, new: source, monitor: monitor).walk(from: old, to: new, label: 0) {
       (folder, before, after) throws(StoreError) in
       if !all, !changes.isEmpty { return nil }
       guard let name = (after ?? before)?.name, let inside = folders[folder].filter.inside(name) else { return nil }

@@ -16,7 +16,8 @@ struct TreeDiff {
   let new: any MetaSource
   /// What is known without reading.
   var noted: NotedDifferences?
-  var monitor: any Monitor = SilentMonitor()
+  /// Can end a walk.
+  var monitor: any Monitor
   /// A walk ends when it has met more entries than this.
   var limit = budget
 

@@ -104,7 +104,7 @@ struct SnapshotHistory {
     if isLeft, record.tree != nil { entry.marks.append(.undone) }
     if options.paths.isEmpty, !options.withChanges { return entry }
     guard let tree = record.tree else { return options.paths.isEmpty ? entry : nil }
-    let comparison = PathComparison(source: repository.store, paths: options.paths)
+    let comparison = PathComparison(source: repository.store, paths: options.paths, monitor: repository.monitor)
     let before = try (step.before ?? record.parent).map { (id) throws(RepositoryError) in try records.kept(id)?.tree }
     if let before, before == nil, options.paths.isEmpty { return entry }
     let changes = try translating { () throws(StoreError) in
@@ -126,7 +126,7 @@ struct SnapshotHistory {
     do throws(RepositoryError) {
       guard let old = try records.kept(before)?.tree else { return nil }
       return try translating { () throws(StoreError) in
-        try TreeDiff(old: repository.store, new: repository.store).counts(from: old, to: tree)
+        try TreeDiff(old: repository.store, new: repository.store, monitor: repository.monitor).counts(from: old, to: tree)
       }
     } catch {
       guard error.code == .damaged else { throw error }

@@ -145,12 +145,13 @@ struct ExtractOperation {
       var orders: [WriteOrder] = []
       var failure: RepositoryError?
       var room = RestoreRoom(repository.store, in: root)
+      var newcomers = NewEntries(room, of: tree, in: source)
       do throws(StoreError) {
         try TreeDiff(old: source, new: source, monitor: monitor).walk(from: nil, to: tree, label: 0) {
           (directory, _, entry) throws(StoreError) in
           guard let entry else { return nil }
           do throws(RepositoryError) {
-            if created + folders.created + 1 == RestoreRoom.uncounted { try room.check(tree, source) }
+            try newcomers.add()
             try room.add(entry, path: { handles[directory].path(of: entry.name) })
             if entry.isDirectory {
               folders.created += 1

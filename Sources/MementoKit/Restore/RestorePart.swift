@@ -129,7 +129,7 @@ struct PartComposer {
     let source = walk.source
     let composed = seen.tree
     let counts = try translating { () throws(StoreError) in
-      try TreeDiff(old: source, new: source).totals(from: tree, to: composed)
+      try TreeDiff(old: source, new: source, monitor: walk.monitor).totals(from: tree, to: composed)
     }
     seen.files = base.files + counts.files
     seen.bytes = base.bytes.adding(counts.bytes)
@@ -162,7 +162,7 @@ struct PartComposer {
     made.problems += unrecorded.filter { problem in !seen.problems.contains { $0.path == problem.path } }
     let source = walk.source
     let counts = try translating { () throws(StoreError) in
-      try TreeDiff(old: source, new: source).totals(from: seen.tree, to: composed)
+      try TreeDiff(old: source, new: source, monitor: walk.monitor).totals(from: seen.tree, to: composed)
     }
     made.files += counts.files
     made.bytes = made.bytes.adding(counts.bytes)
@@ -171,7 +171,7 @@ struct PartComposer {
     // The snapshot before may be in packs that are still being written.
     let parentTree = parent?.record.tree
     record.changes = try translating { () throws(StoreError) in
-      try TreeDiff(old: source, new: source).counts(from: parentTree, to: composed)
+      try TreeDiff(old: source, new: source, monitor: walk.monitor).counts(from: parentTree, to: composed)
     }
     return (try walk.store(record), record)
   }

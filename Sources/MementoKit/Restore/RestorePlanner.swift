@@ -64,21 +64,17 @@ struct RestorePlanner {
     return plan
   }
 
-  /// Enters all differences. A tree of very many new entries is counted before it is gone through: a few trees that name each
-  /// other stand for more than any disk holds.
+  /// Enters all differences.
   private mutating func compare(_ failure: inout RepositoryError?) throws(StoreError) {
     let diff = TreeDiff(old: current.source, new: target.source, monitor: monitor, limit: TreeDiff.held)
-    var created = 0
+    var newcomers = room.flatMap { room in target.tree.map { NewEntries(room, of: $0, in: target.source) } }
     try diff.walk(from: current.tree, to: target.tree, label: 0) { (directory, old, new) throws(StoreError) in
       if old == nil {
-        created += 1
-        if created == RestoreRoom.uncounted, let room, let tree = target.tree {
-          do throws(RepositoryError) {
-            try room.check(tree, target.source)
-          } catch {
-            failure = error
-            throw .cancelled
-          }
+        do throws(RepositoryError) {
+          try newcomers?.add()
+        } catch {
+          failure = error
+          throw .cancelled
         }
       }
       return add(directory, old, new)

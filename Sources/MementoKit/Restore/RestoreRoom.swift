@@ -5,8 +5,6 @@ internal import MementoStore
 internal import MementoSystem
 
 struct RestoreRoom {
-  /// Before more entries than this are made, all there are is counted.
-  static let uncounted = 1 << 15
   /// A file or folder takes at least so much of a disk, bytes: a name and an inode.
   private static let smallestEntry: UInt64 = 256
   /// A chunk that waits to be written takes up to so much memory, bytes.
@@ -69,5 +67,27 @@ struct RestoreRoom {
     RepositoryError(
       .system, "the snapshot cannot be restored here: \(reason)", advice: "restore it to a larger disk, with --to DIR",
       path: path, systemError: Errno.noSpace.code)
+  }
+}
+
+/// Counts the entries of a tree that are new in a folder, while they are gone through. When there are very many, all that the
+/// tree has are counted at once: a few trees that name each other stand for more than any disk holds.
+struct NewEntries {
+  private static let many = 1 << 15
+  private let room: RestoreRoom
+  private let tree: ObjectID
+  private let source: any MetaSource
+  private var count = 0
+
+  init(_ room: RestoreRoom, of tree: ObjectID, in source: any MetaSource) {
+    self.room = room
+    self.tree = tree
+    self.source = source
+  }
+
+  /// One more. Throws when the tree has more than the file system can hold.
+  mutating func add() throws(RepositoryError) {
+    count += 1
+    if count == NewEntries.many { try room.check(tree, source) }
   }
 }

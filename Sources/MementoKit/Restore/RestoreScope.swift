@@ -46,15 +46,18 @@ struct RestoreScope {
     let source = walk.source
     let readsGitignore = try repository.rules(keepingEarlier: false).current.options.readsGitignore
     var failure: RepositoryError?
-    try translating { () throws(StoreError) in
-      try TreeDiff(old: source, new: source).walk(from: now.tree, to: target, label: 0) {
-        (label, old, new) throws(StoreError) in
+    var newcomers = NewEntries(RestoreRoom(repository.store, in: try repository.root), of: target, in: source)
+    let diff = TreeDiff(old: source, new: source, monitor: walk.monitor)
+    do throws(StoreError) {
+      try diff.walk(from: now.tree, to: target, label: 0) { (label, old, new) throws(StoreError) in
         guard let new else { return nil }
         let (handle, isThere) = folders[label]
         do throws(RepositoryError) {
+          if old == nil { try newcomers.add() }
           try findings.add(ruleFile: new, in: handle, repository, readsGitignore: readsGitignore)
         } catch {
-          failure = failure ?? error
+          failure = error
+          throw .cancelled
         }
         // A folder that has to go may hold what is ignored.
         let hides = old.map { $0.isDirectory && !new.isDirectory }
@@ -65,8 +68,9 @@ struct RestoreScope {
         folders.append((DirectoryHandle(parent: handle, name: new.name), isThere && old?.isDirectory == true))
         return folders.count - 1
       }
+    } catch {
+      throw failure ?? RepositoryError(error)
     }
-    if let failure { throw failure }
     return findings
   }
 

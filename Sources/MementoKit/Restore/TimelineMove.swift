@@ -128,7 +128,7 @@ struct TimelineMove {
     return try translating { () throws(StoreError) in
       var folders = [BytePath("")]
       var isLeft = true
-      try TreeDiff(old: store, new: source).walk(from: tree, to: now.tree, label: 0) {
+      try TreeDiff(old: store, new: source, monitor: monitor).walk(from: tree, to: now.tree, label: 0) {
         (folder, old, new) throws(StoreError) in
         guard isLeft, let name = (new ?? old)?.name else { return nil }
         let path = folders[folder].appending(name)

@@ -8,7 +8,7 @@ internal import MementoSystem
 final class FolderWalk {
   private let repository: Repository
   private var context: SaveContext
-  private let monitor: any Monitor
+  let monitor: any Monitor
   private let cache: StatCache?
   private let writers: [ObjectWriter]
   private let packs: PackWriter?

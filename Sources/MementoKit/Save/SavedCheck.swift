@@ -30,7 +30,7 @@ extension Repository {
     guard root == present else { return false }
     do throws(RepositoryError) {
       var lookup = IgnoreLookup(root: try self.root, filter: walk.rules.filter)
-      if tree != now.tree, try differs(now.tree, from: tree, walk.source, &lookup) { return false }
+      if tree != now.tree, try differs(now.tree, from: tree, walk, &lookup) { return false }
       if try SnapshotLists(self).areLinks(of: record, now.links) { return true }
       if !hasRules { return false }
       return visible(try SnapshotLists(self).links(of: record), &lookup) == now.links
@@ -42,14 +42,15 @@ extension Repository {
 
   /// Whether two trees differ in more than what is ignored now. What cannot be looked at differs: it is saved once more.
   private func differs(
-    _ now: ObjectID, from tree: ObjectID, _ source: any MetaSource, _ lookup: inout IgnoreLookup
+    _ now: ObjectID, from tree: ObjectID, _ walk: FolderWalk, _ lookup: inout IgnoreLookup
   ) throws(RepositoryError) -> Bool {
     let protected = ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) })
+    let source = walk.source
     var folders = [(path: BytePath(""), isProtected: false)]
     let top = try self.root
     var isDifferent = false
     try translating { () throws(StoreError) in
-      try TreeDiff(old: store, new: source).walk(from: tree, to: now, label: 0) {
+      try TreeDiff(old: store, new: source, monitor: walk.monitor).walk(from: tree, to: now, label: 0) {
         (label, before, after) throws(StoreError) in
         guard !isDifferent, let name = (after ?? before)?.name else { return nil }
         let path = folders[label].path.appending(name)
