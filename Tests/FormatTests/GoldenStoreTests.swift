@@ -187,7 +187,9 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
   }
 
   @Test func undoesAStepOfPathsAlone() throws {
-    _ = try repository.restore("@")
+    var options = RestoreOptions()
+    options.discard = true
+    _ = try repository.restore("@", options)
     #expect(try directory.read("a") == "two\n".bytes)
     #expect(try directory.read("dir/b") == "in one\n".bytes)
     try directory.write("a", "mine\n".bytes)

@@ -246,12 +246,14 @@ struct AmplificationTests {
       #expect(refused.errors.hasPrefix("memento: "), "\(refused.errors)")
     }
     #expect(try run("gc", "-n").status == 0)
-    #expect(try run("save", "another", "-q").status == 0)
+    let another = try run("save", "another", "-q")
+    #expect(another.status == 0, "\(another.errors)")
     try plantHole()
     let hole = try run("verify")
     #expect(hole.status == 13 && hole.output.contains("a blob without an id"), "\(hole.output) \(hole.errors)")
     #expect(try run("gc").status == 13)
-    #expect(try run("save", "more", "-q").status == 0)
+    let more = try run("save", "more", "-q")
+    #expect(more.status == 0, "\(more.errors)")
     #expect(try run("restore", "mine", "-q").status == 0)
   }
 

@@ -52,7 +52,8 @@ struct IndexTableBuilder {
         blockNumbers.append(nil)
       }
     }
-    rows.reserveCapacity(rows.count + table.count)
+    // No more at once: the table says how many rows it has, and may be a hole.
+    rows.reserveCapacity(rows.count + min(table.count, 1 << 20))
     try table.forEachEntry { entry in
       guard Int(entry.block) < blockNumbers.count, let block = blockNumbers[Int(entry.block)] else {
         return
