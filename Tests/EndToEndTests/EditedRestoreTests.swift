@@ -62,7 +62,8 @@ import Testing
       // Edits begin with the mark: what is written before is a matter of the save alone.
       for _ in 0..<20_000 where !isPending() { usleep(500) }
       // Each file once: what an edit replaces, which was one itself, would be gone by its own doing.
-      for file in files.shuffled(using: &generator).prefix(Int.random(in: 1...25, using: &generator)) where isPending() {
+      for file in files.shuffled(using: &generator).prefix(Int.random(in: 1...25, using: &generator)) where isPending()
+      {
         number += 1
         let text = "precious-\(number)."
         // Complete before it has its name, and so before anybody can swap it.

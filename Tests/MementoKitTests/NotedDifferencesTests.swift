@@ -49,7 +49,10 @@ struct NotedDifferencesTests {
     let old = try shop.tree("before")
     let noted = try differences(
       TreeDiff(old: NoSource(), new: NoSource(), noted: walk.diff.noted, monitor: SilentMonitor()), old, now)
-    #expect(noted == (try differences(TreeDiff(old: shop.repository.store, new: walk.source, monitor: SilentMonitor()), old, now)))
+    #expect(
+      noted
+        == (try differences(TreeDiff(old: shop.repository.store, new: walk.source, monitor: SilentMonitor()), old, now))
+    )
     #expect(noted.count == 8, "three names, and the five folders they lie in: \(noted)")
   }
 

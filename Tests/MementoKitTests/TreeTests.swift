@@ -73,7 +73,9 @@ struct TreeTests {
         }
       }
       var found: [[TreeEntry?]] = []
-      try TreeDiff(old: scratch, new: scratch, monitor: SilentMonitor()).walk(from: try build(old), to: try build(new), label: 0) {
+      try TreeDiff(old: scratch, new: scratch, monitor: SilentMonitor()).walk(
+        from: try build(old), to: try build(new), label: 0
+      ) {
         (_, before, after) in
         found.append([before, after])
         return nil

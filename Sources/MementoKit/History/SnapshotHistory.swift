@@ -126,7 +126,8 @@ struct SnapshotHistory {
     do throws(RepositoryError) {
       guard let old = try records.kept(before)?.tree else { return nil }
       return try translating { () throws(StoreError) in
-        try TreeDiff(old: repository.store, new: repository.store, monitor: repository.monitor).counts(from: old, to: tree)
+        try TreeDiff(old: repository.store, new: repository.store, monitor: repository.monitor).counts(
+          from: old, to: tree)
       }
     } catch {
       guard error.code == .damaged else { throw error }
