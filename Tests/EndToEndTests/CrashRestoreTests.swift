@@ -121,6 +121,29 @@ import Testing
     }
   }
 
+  /// The folders that lead to the path are made again, with what they were.
+  @Test func aRestoreOfAPathInAFolderThatIsGone() throws {
+    let folder = try CrashFolder([
+      ("mkdir -p gone/deep; echo f > gone/deep/f; chmod 711 gone/deep; touch -d 2001-02-03 gone/deep gone", "one"),
+      ("rm -r gone; echo a > a", "two"), ("echo b > b", nil),
+    ])
+    let arguments = ["restore", "one", "-q", "--", "gone/deep/f"]
+    let trial = try folder.copy("trial")
+    #expect(try trial.memento("restore", "one", "-q", "--", "gone/deep/f").status == 0)
+    let target = try trial.record()
+    let calls = try Injection.calls(Injection.mutating, of: arguments, in: folder.copy("traced").path)
+    var pending = 0
+    for (number, call) in Injection.sample(calls, atMost: 24, seed: 47).enumerated() {
+      let copy = try folder.copy("crash-\(number)")
+      try copy.kill(arguments, at: call)
+      if try expectRecoverable(copy, before: folder.record, target: target, "restore of a path killed at \(call)") {
+        pending += 1
+      }
+      try copy.remove()
+    }
+    #expect(pending > 3)
+  }
+
   /// What a killed restore has left in tmp/ is swept by the next save, which may be killed over it.
   @Test(arguments: ["before", "after"])
   func debris(_ side: String) throws {

@@ -92,14 +92,17 @@ struct PartComposer {
     try TreeComposer.check(paths, in: [record.tree, now.tree], walk.source)
   }
 
-  /// What the folder becomes: the snapshot, or the folder with this part as the snapshot has it.
-  func aim(_ record: SnapshotRecord, in now: ArchivedTree) throws(RepositoryError) -> RestoreAim {
+  /// What the folder becomes: the snapshot, or the folder with this part as the snapshot has it. `otherEnd`: the tree from
+  /// which an interrupted restore comes.
+  func aim(
+    _ record: SnapshotRecord, in now: ArchivedTree, otherEnd: ObjectID? = nil
+  ) throws(RepositoryError) -> RestoreAim {
     let links = try lists.links(of: record)
     let untouchable = Set(try lists.unrecorded(of: record).map(\.path.bytes))
     guard !part.isWhole, let tree = record.tree else {
       return RestoreAim(tree: record.tree, root: record.rootMetadata, links: links, untouchable: untouchable)
     }
-    let (composed, composedLinks) = try compose(now, tree, links, part)
+    let (composed, composedLinks) = try compose(now, tree, links, part, otherEnd: otherEnd)
     return RestoreAim(
       tree: composed, root: part.paths.isEmpty ? record.rootMetadata : now.root, links: composedLinks,
       untouchable: untouchable)
@@ -182,12 +185,12 @@ struct PartComposer {
 
   private func compose(
     _ current: ArchivedTree, _ target: ObjectID, _ targetLinks: [[[UInt8]]], _ part: RestorePart,
-    takingTimes: Bool = false
+    takingTimes: Bool = false, otherEnd: ObjectID? = nil
   ) throws(RepositoryError) -> (ObjectID, [[[UInt8]]]) {
     let source = walk.source
     let composer = TreeComposer(
       source: source, filter: filter, kept: part.keptPaths, keepExtra: part.keepExtra, takesTimes: takingTimes,
-      writer: walk.writer)
+      otherEnd: otherEnd, writer: walk.writer)
     return try translating { () throws(StoreError) in
       let tree = try composer.run(current: current.tree, target: target)
       try walk.writer.flush()  // what follows reads what was just composed

@@ -40,9 +40,10 @@ struct RestoreRecovery {
       let part = RestorePart(paths: pending.paths.map { BytePath($0) }, kept: pending.kept)
       let composer = PartComposer(repository, walk, part)
       var now = try walk.run()
-      var aim = try composer.aim(target.record, in: now)
+      let otherEnd = part.paths.isEmpty ? nil : try otherEnd(direction, pending, refs)
+      var aim = try composer.aim(target.record, in: now, otherEnd: otherEnd)
       now = try RestoreScope(repository: repository, walk: walk).folder(now, before: aim.tree).now
-      if !part.isWhole { aim = try composer.aim(target.record, in: now) }
+      if !part.isWhole { aim = try composer.aim(target.record, in: now, otherEnd: otherEnd) }
       // What the folder is at this moment stays reachable, whatever somebody did to it since the crash.
       let between = try walk.store(try walk.record(now, since: target))
       try walk.finishPacks(forGood: true)
@@ -64,6 +65,22 @@ struct RestoreRecovery {
     } catch {
       walk.discard()
       throw error
+    }
+  }
+
+  /// Where the interrupted restore came from, seen from where it goes now. A restore with --discard made no guard: what was
+  /// there is taken to be what the position says. Nil when it cannot be read: then the folders that lead to the paths stay as
+  /// they are.
+  private func otherEnd(
+    _ direction: Direction, _ pending: PendingRestore, _ refs: Refs
+  ) throws(RepositoryError) -> ObjectID? {
+    do throws(RepositoryError) {
+      if direction == .back { return try repository.record(of: pending.target)?.record.tree }
+      if let before = try repository.record(of: pending.before) { return before.record.tree }
+      return try repository.recordAtPosition(refs)?.record.tree
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
     }
   }
 }

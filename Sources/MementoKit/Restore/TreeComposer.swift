@@ -14,17 +14,21 @@ struct TreeComposer {
   private let keepExtra: Bool
   /// The folders that lead to the paths get the time that they have in the target.
   private let takesTimes: Bool
+  /// Of an interrupted restore, the tree of its other end. Of the folders that lead to the paths and hold nothing else, it has
+  /// made those which only one of its ends has, and may not have come to give them their metadata.
+  private let otherEnd: ObjectID?
   private let writer: ObjectWriter
 
   init(
     source: any MetaSource, filter: PathFilter, kept: ProtectedPaths?, keepExtra: Bool, takesTimes: Bool,
-    writer: ObjectWriter
+    otherEnd: ObjectID? = nil, writer: ObjectWriter
   ) {
     self.source = source
     self.filter = filter
     self.kept = kept
     self.keepExtra = keepExtra
     self.takesTimes = takesTimes
+    self.otherEnd = otherEnd
     self.writer = writer
   }
 
@@ -151,12 +155,31 @@ struct TreeComposer {
     }
     var entry = isOld ? old : new
     if takesTimes, isOld, isNew, let modified = new?.metadata.modified { entry?.metadata.modified = modified }
+    let isMade = isOld ? try isMade(path, old, new, inside) : false
+    if isMade, isNew { entry = new }
     let inner = try self.frame(
       path, isOld ? old?.tree : nil, isNew ? new?.tree : nil, inside, entry: entry)
     // A folder of the target that only led to paths which are not there is no folder.
-    inner.needsContent = !isOld
-    inner.instead = old
+    inner.needsContent = !isOld || (isMade && !isNew)
+    inner.instead = isMade ? nil : old
     return inner
+  }
+
+  /// Whether an interrupted restore has made this folder, which leads to the paths. Where the other end is damaged the folder
+  /// stays as it is.
+  private func isMade(
+    _ path: BytePath, _ folder: TreeEntry?, _ new: TreeEntry?, _ filter: PathFilter
+  ) throws(StoreError) -> Bool {
+    guard let otherEnd, let tree = folder?.tree else { return false }
+    let isThere: Bool
+    do throws(StoreError) {
+      isThere = try TreePath.entry(path, in: otherEnd, source)?.isDirectory == true
+    } catch {
+      guard error.isDamage else { throw error }
+      return false
+    }
+    if isThere == (new?.isDirectory == true) { return false }
+    return try TreeReader.entries(of: tree, in: source).allSatisfy { filter.inside($0.name) != nil }
   }
 
   private func append(_ entry: TreeEntry, to frame: Frame) throws(StoreError) {
