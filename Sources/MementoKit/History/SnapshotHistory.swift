@@ -124,7 +124,12 @@ struct SnapshotHistory {
     guard let before = step.before, let tree = record.tree else { return record.changes }
     if before == record.parent, step.operation != StepOperation.restore.rawValue { return record.changes }
     do throws(RepositoryError) {
-      guard let old = try records.kept(before)?.tree else { return nil }
+      guard let earlier = try records.kept(before), let old = earlier.tree else { return nil }
+      // Back to the folder before: what that record says, the other way round. No tree is read.
+      if let parent = earlier.parent, try records.kept(parent)?.tree == tree {
+        let changes = earlier.changes
+        return ChangeCounts(added: changes.removed, modified: changes.modified, removed: changes.added)
+      }
       return try translating { () throws(StoreError) in
         try TreeDiff(old: repository.store, new: repository.store, monitor: repository.monitor).counts(
           from: old, to: tree)
