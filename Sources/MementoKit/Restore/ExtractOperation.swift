@@ -112,10 +112,12 @@ struct ExtractOperation {
     }
 
     func plan(_ tree: ObjectID, into summary: inout RestoreSummary) throws(RepositoryError) {
-      let plan = try RestorePlanner(
-        current: FolderState(tree: nil, root: nil, links: [], source: source),
-        target: FolderState(tree: tree, root: nil, links: [], source: source), untouchable: [], monitor: monitor
-      ).run()
+      let plan = try translating { () throws(StoreError) in
+        try RestorePlanner(
+          current: FolderState(tree: nil, root: nil, links: [], source: source),
+          target: FolderState(tree: tree, root: nil, links: [], source: source), untouchable: [], monitor: monitor
+        ).run()
+      }
       summary.created = plan.count(.create)
       summary.folders = plan.folders
       summary.bytesWritten = plan.bytesToWrite

@@ -94,18 +94,18 @@ struct PreparedRestore {
   }
 
   private func makePlan() throws(RepositoryError) -> RestorePlan {
-    let root = try repository.root
-    var plan = try RestorePlanner(
-      current: FolderState(
-        tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
-      target: FolderState(tree: aim.tree, root: aim.root, links: aim.links, source: source),
-      untouchable: aim.untouchable,
-      protected: ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) }),
-      room: RestoreRoom(store, in: root), monitor: monitor
-    ).run()
+    var plan = try translating { () throws(StoreError) in
+      try RestorePlanner(
+        current: FolderState(
+          tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
+        target: FolderState(tree: aim.tree, root: aim.root, links: aim.links, source: source),
+        untouchable: aim.untouchable,
+        protected: ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) }), monitor: monitor
+      ).run()
+    }
     try Leftovers(repository: repository, now: now).keepFolders(of: &plan)
     plan.notes += GitNotes(repository, plan).notes()
-    let problems = RestoreCheck.problems(&plan, root: root)
+    let problems = RestoreCheck.problems(&plan, root: try repository.root)
     // A folder that is half changed already is better brought as far as can be.
     if interrupted == nil, !problems.isEmpty { throw RepositoryError(blockedBy: problems) }
     return plan

@@ -21,8 +21,6 @@ struct RestorePlanner {
   private let untouchable: Set<[UInt8]>
   private let protected: ProtectedPaths?
   private let monitor: any Monitor
-  /// Where the target is going to be; nil: nobody asks whether there is room for it.
-  private let room: RestoreRoom?
   /// Labels of folders that are protected with all that is in them.
   private var protectedFolders: Set<Int> = []
   /// Labels of folders in which something protected stays.
@@ -37,10 +35,9 @@ struct RestorePlanner {
 
   init(
     current: FolderState, target: FolderState, untouchable: Set<[UInt8]>, protected: ProtectedPaths? = nil,
-    room: RestoreRoom? = nil, monitor: any Monitor = SilentMonitor()
+    monitor: any Monitor = SilentMonitor()
   ) {
     self.monitor = monitor
-    self.room = room
     self.protected = protected
     self.current = current
     self.target = target
@@ -48,37 +45,18 @@ struct RestorePlanner {
     plan = RestorePlan(oldRoot: current.root, newRoot: target.root)
   }
 
-  consuming func run() throws(RepositoryError) -> RestorePlan {
-    var failure: RepositoryError?
-    do throws(StoreError) {
-      try compare(&failure)
-      for label in kept { keepFolder(label) }
-      if current.links != target.links || !plan.items.isEmpty { try addLinks() }
-    } catch {
-      throw failure ?? RepositoryError(error)
+  consuming func run() throws(StoreError) -> RestorePlan {
+    let diff = TreeDiff(old: current.source, new: target.source, monitor: monitor, limit: TreeDiff.held)
+    try diff.walk(from: current.tree, to: target.tree, label: 0) { (directory, old, new) throws(StoreError) in
+      add(directory, old, new)
     }
+    for label in kept { keepFolder(label) }
+    if current.links != target.links || !plan.items.isEmpty { try addLinks() }
     for item in plan.items where item.action != .metadata { plan.directories[item.directory].isTouched = true }
     for index in plan.directories.indices.dropFirst() where plan.directories[index].fate != .keep {
       plan.directories[plan.directories[index].parent].isTouched = true
     }
     return plan
-  }
-
-  /// Enters all differences.
-  private mutating func compare(_ failure: inout RepositoryError?) throws(StoreError) {
-    let diff = TreeDiff(old: current.source, new: target.source, monitor: monitor, limit: TreeDiff.held)
-    var newcomers = room.flatMap { room in target.tree.map { NewEntries(room, of: $0, in: target.source) } }
-    try diff.walk(from: current.tree, to: target.tree, label: 0) { (directory, old, new) throws(StoreError) in
-      if old == nil {
-        do throws(RepositoryError) {
-          try newcomers?.add()
-        } catch {
-          failure = error
-          throw .cancelled
-        }
-      }
-      return add(directory, old, new)
-    }
   }
 
   /// Enters one difference; returns the label of the directory to go into.

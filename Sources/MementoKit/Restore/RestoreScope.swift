@@ -1,6 +1,7 @@
 // What of an ignored folder concerns a restore after all, once its target is known. Two things do: what is ignored but lies
 // where the target has something is walked like everything else, so that it is saved before it is overwritten; and what the
-// rules of the target ignore is left alone as well as what those of the folder do.
+// rules of the target ignore is left alone as well as what those of the folder do. It is the first to go through a target, and
+// so finds out whether there is room for it.
 
 internal import MementoStore
 internal import MementoSystem
