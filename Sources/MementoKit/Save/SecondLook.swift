@@ -144,11 +144,11 @@ struct SecondLook {
         result.insert(handle.path(of: name))
       }
     }
-    // A name that was said not to be there, and is.
-    for entry in context.vanished where !seen.contains(entry.inode) {
+    // A name that was said not to be there, and is. The file may be recorded by another of its names.
+    for entry in context.vanished {
       looking(at: entry.path) { (_) throws(Errno) in
         guard let status = try entry.directory.open().descriptor.statusIfPresent(of: entry.name) else { return }
-        if !seen.contains(status.inode), status.inode == entry.inode { result.insert(entry.path) }
+        if status.inode == entry.inode { result.insert(entry.path) }
       }
     }
     return result

@@ -50,7 +50,21 @@ package struct Salvage {
     store.closePacks()
     if packs.isEmpty { return }
     try store.checkLock()
+    for pack in packs { try checkMedium(of: pack) }
     let aside = try SetAside(store.folder)
     for pack in packs.sorted() { try aside.move(PackFormat.fileName(pack), from: store.folder.packs, "packs") }
+  }
+
+  /// Throws when the medium gives nothing of a pack: then it may have given nothing of any other either, and what was not
+  /// copied may be whole. A pack of which some sectors are lost can still be read at its end, and one that was
+  /// overwritten can be read as well.
+  private func checkMedium(of pack: ObjectID) throws(StoreError) {
+    do throws(StoreError) {
+      _ = try store.index.contents(of: pack)
+    } catch .system(let operation, let path, let errno) {
+      throw .system(operation: operation, path: path, errno)
+    } catch {
+      // Its bytes were read, and are not those that were written.
+    }
   }
 }
