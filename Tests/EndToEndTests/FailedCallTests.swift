@@ -68,6 +68,36 @@ import Testing
     }
   }
 
+  /// A name that is said not to be there, and is, is recorded: also when its file is recorded by another name already.
+  @Test func aNameThatIsSaidToHaveGone() throws {
+    let script = "seq 900 > first; ln first second"
+    let found = try calls("openat,?newfstatat,?statx", of: ["save", "one"], in: copy(script), naming: "\"second\"")
+    try #require(!found.isEmpty)
+    for call in found {
+      let folder = try copy(script)
+      let run = try run(["save", "one"], in: folder, failing: call, "ENOENT")
+      #expect(run.status == 0, "\(call.line): \(run.errors)")
+      _ = try Launch([Machine.program, "restore", "one", "--to", "out", "-q"], in: folder)
+      #expect(try shell.run("ls copy/out; stat -c %h copy/out/*").output == "first\nsecond\n2\n2\n", "\(call.line)")
+    }
+  }
+
+  /// A repair on a medium that gives nothing from some read on puts no pack aside: nothing of it was copied.
+  @Test func aMediumThatFailsDuringARepair() throws {
+    let script = "seq 900 > first; memento save one -q; head -c 90000 /dev/urandom > noise; memento save two -q"
+    let spoilt = script + "; rm .memento/index/*"
+    let found = try calls("pread64", of: ["verify", "--repair"], in: copy(spoilt))
+    try #require(found.count > 10)
+    for call in found {
+      let folder = try copy(spoilt)
+      let run = try Injection.run(
+        ["verify", "--repair"], in: folder, inject: "pread64:error=EIO:when=\(call.number)+", following: false)
+      #expect(run.status != 0, "\(call.line): \(run.output)")
+      let verified = try Launch([Machine.program, "verify", "--read-data"], in: folder)
+      #expect(verified.status == 0, "\(call.number): \(run.errors)\(verified.output)\(verified.errors)")
+    }
+  }
+
   /// Rules that cannot be read leave out nothing, and that is said.
   @Test(arguments: ["ENOENT", "EIO", "EACCES"])
   func rulesThatCannotBeRead(_ error: String) throws {

@@ -53,13 +53,13 @@ class Judge:
                 outcome = outcome._replace(status=0)
             # Where nothing can be written from then on, nothing can be said either.
             is_mute = fault.call == "write" and fault.lasting
-            found = list(self._look(outcome, folder, is_mute))
+            found = list(self._look(outcome, fault, folder, is_mute))
             return [f"status {outcome.status}: {text}" for text in found] + (
                 [f"it said: {outcome.output}{outcome.errors}".strip()] if found else [])
         finally:
             self._remove(folder)
 
-    def _look(self, outcome, folder, is_mute):
+    def _look(self, outcome, fault, folder, is_mute):
         status = outcome.status
         if status not in DOCUMENTED:
             yield "no documented status"
@@ -68,9 +68,11 @@ class Judge:
         if status != 0 and not is_mute and not outcome.errors.startswith("memento: "):
             yield "nothing on standard error says why"
         if status == 0:
-            # A repair that could not read something once replaces it, and says so.
+            # A repair that could not read something once replaces it, and says so. What was said not to be there, and then
+            # is, counts as another change; the folder is compared all the same.
             is_same = self._plain(outcome.output, folder) == self._plain(self.clean.output, None)
-            if not is_same and self.scenario.name != "repair":
+            may_differ = self.scenario.name == "repair" or (self.scenario.moves and fault.error == "ENOENT")
+            if not is_same and not may_differ:
                 yield f"its output is another: {outcome.output!r}, not {self.clean.output!r}"
             for line in differences(record(folder), self.folder_after):
                 yield f"the folder: {line}"
