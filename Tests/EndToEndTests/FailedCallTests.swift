@@ -82,6 +82,19 @@ import Testing
     }
   }
 
+  /// A name of a file that was just restored elsewhere is said not to be there: it is another file then, and that is said.
+  @Test func aRestoredNameThatIsSaidToHaveGone() throws {
+    let script = "seq 900 > first; ln first second; memento save one -q"
+    let arguments = ["restore", "one", "--to", "out"]
+    let found = try calls("?newfstatat,?statx,linkat", of: arguments, in: copy(script), naming: "\"second\"")
+    try #require(!found.isEmpty)
+    for call in found {
+      let run = try run(arguments, in: copy(script), failing: call, "ENOENT")
+      let links = try shell.run("stat -c %h copy/out/*").output
+      #expect(links == "2\n2\n" ? run.status == 0 : run.status == 3, "\(call.line): \(run.status) \(links)")
+    }
+  }
+
   /// A repair on a medium that gives nothing from some read on puts no pack aside: nothing of it was copied.
   @Test func aMediumThatFailsDuringARepair() throws {
     let script = "seq 900 > first; memento save one -q; head -c 90000 /dev/urandom > noise; memento save two -q"

@@ -45,7 +45,7 @@ struct ExtractOperation {
       try extraction.run(tree, rootMetadata: rootMetadata, into: &summary)
       let filter = PathFilter(options.paths)
       try SnapshotLists(repository).forEachLink(of: record) { (name, isFirst) throws(RepositoryError) in
-        try extraction.link(name, isFirst: isFirst, filter)
+        try extraction.link(name, isFirst: isFirst, filter, in: tree)
         return true
       }
       try extraction.finish(rootMetadata, into: &summary)
@@ -204,8 +204,8 @@ struct ExtractOperation {
     }
 
     /// Makes the other names of files that have several: the first name that is there is the file. One that is not there
-    /// takes none of the others away.
-    func link(_ name: [UInt8], isFirst: Bool, _ filter: PathFilter) throws(RepositoryError) {
+    /// takes none of the others away. `tree`: what was restored.
+    func link(_ name: [UInt8], isFirst: Bool, _ filter: PathFilter, in tree: ObjectID) throws(RepositoryError) {
       try tally.check()
       if isFirst { linked = nil }
       guard filter.contains(name) else { return }
@@ -220,9 +220,13 @@ struct ExtractOperation {
         try to.descriptor.removeFile(newName)
         try from.descriptor.link(oldName, to: newName, in: to.descriptor)
       } catch {
-        // What the tree does not have is passed over: it vanished while it was saved.
-        if error == .notFound || error == .notDirectory { return }
-        problems.report(BytePath(name), "hard link not restored: \(error)")
+        let path = BytePath(name)
+        if error == .notFound || error == .notDirectory {
+          let entry = try translating { () throws(StoreError) in try TreePath.entry(path, in: tree, source) }
+          // It vanished while it was saved, or it was reported that it could not be written.
+          if entry == nil || problems.contains(path) { return }
+        }
+        problems.report(path, "hard link not restored: \(error)")
       }
     }
 

@@ -14,6 +14,8 @@ final class RestoreProblems: Sendable {
 
   var all: [Problem] { list.withLock { $0.sorted { $0.path < $1.path } } }
 
+  func contains(_ path: BytePath) -> Bool { list.withLock { $0.contains { $0.path == path } } }
+
   func report(_ path: BytePath, _ message: String, isNote: Bool = false) {
     report(Problem(path: path, message: message, isNote: isNote))
   }
