@@ -3,6 +3,9 @@
 PREFIX = /usr/local
 DESTDIR =
 
+# What others build with this package as a dependency does not fail over a warning of a newer compiler.
+export WARNINGS_AS_ERRORS = 1
+
 BINARY = .build/release/memento
 MAN_PAGES = $(wildcard man/*.1 man/*.5)
 COMPLETIONS = completions/memento.bash completions/_memento completions/memento.fish
@@ -43,6 +46,9 @@ docs:
 	@Tools/install-dependencies build
 	@Tools/quietly "Building the documentation" swift package --allow-writing-to-directory .build/documentation \
 	  generate-documentation --target MementoKit --warnings-as-errors --output-path .build/documentation
+	@Tools/quietly "Building the documentation of the pattern" swift package \
+	  --allow-writing-to-directory .build/documentation-pattern generate-documentation --target MementoPattern \
+	  --warnings-as-errors --output-path .build/documentation-pattern
 	@echo "The documentation: .build/documentation"
 
 lint:

@@ -1,7 +1,7 @@
 // Mementos in the property list of UserDefaults, for programs that keep their settings there.
 
 public import Foundation
-public import MementoKit
+public import MementoPattern
 
 /// Keeps mementos in `UserDefaults`: one dictionary under one key, state name to canonical JSON text, so that every type comes
 /// back exactly, which a property list alone cannot promise. Nothing throws; what could not be kept is in `lastError`.

@@ -62,7 +62,7 @@ func run(_ words: [String]) throws {
     case "redo": history.redo()
     default: history.save(words[3])
     }
-    if let error = history.saveError { throw error }
+    try history.flush()
     print(history.index, history.states.joined(separator: " "))
   default: fatalError("no such word")
   }

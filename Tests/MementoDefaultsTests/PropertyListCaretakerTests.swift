@@ -1,6 +1,6 @@
 import Foundation
 import MementoDefaults
-import MementoKit
+import MementoPattern
 import Testing
 
 private struct User: Memento, Codable, Equatable {

@@ -21,8 +21,9 @@ struct DrawingBoard {
       case "redo": if !history.redo() { print("nothing to redo") }
       default: print("what is \(command)?")
       }
-      if let error = history.saveError { throw error }
     }
+    // What was drawn is kept in the background; this waits for it, and says when it could not be kept.
+    try history.flush()
     let drawing = history.current.isEmpty ? "(empty)" : history.current.joined(separator: " ")
     print("\(drawing); step \(history.index + 1) of \(history.states.count)")
   }

@@ -7,7 +7,7 @@
 /// A value that is saved twice is stored once. Earlier values of a state stay in its history (`NAME~1`) until they are
 /// collected as garbage.
 @dynamicMemberLookup
-public struct RepositoryCaretaker: CodableCaretaker, Sendable {
+public struct RepositoryCaretaker: BatchingCaretaker {
   /// Where the states are.
   public let repository: Repository
 
@@ -68,6 +68,18 @@ public struct RepositoryCaretaker: CodableCaretaker, Sendable {
   /// Forgets a state, also a folder's. Throws `RepositoryError` (`.noSuchState`).
   public func delete(state: String) throws {
     _ = try repository.delete([state])
+  }
+
+  /// Makes all of the changes in one commit; durable when it returns. Throws `RepositoryError`; then nothing has changed.
+  public func apply(_ changes: [StateChange]) throws {
+    var deletions = changes.filter { $0.value == nil }.map(\.name)
+    if !deletions.isEmpty {
+      let names = try repository.stateNames()
+      deletions.removeAll { names[$0] == nil }
+    }
+    let values = changes.compactMap { change in change.value.map { NamedValue(name: change.name, bytes: $0) } }
+    if values.isEmpty && deletions.isEmpty { return }
+    try repository.saveValues(values, deleting: deletions)
   }
 
   /// The memento of a state by its name: `let user = try caretaker.defaultUser as User?`

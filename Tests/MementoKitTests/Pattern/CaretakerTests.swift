@@ -144,7 +144,13 @@ import Testing
     try caretaker.save(memento: user, for: "defaultUser")
     #expect(caretaker.defaultUser as User? == user)
     #expect(caretaker.states.keys.sorted() == ["defaultUser"])
-    #expect(caretaker.states["defaultUser"]?.count == 64)
+    let first = caretaker.states["defaultUser"]
+    try caretaker.save(memento: user, for: "defaultUser")
+    #expect(caretaker.states["defaultUser"] == first)
+    try caretaker.save(memento: User(name: "Ada", age: 37), for: "defaultUser")
+    #expect(caretaker.states["defaultUser"] != first)
+    try caretaker.save(memento: user, for: "defaultUser")
+    #expect(caretaker.states["defaultUser"] != first)
     try caretaker.save([1, 2], for: "list")
     #expect(try caretaker.restore([Int].self, state: "list") == [1, 2])
     #expect(throws: CaretakerError.self) { _ = try caretaker.restore([String].self, state: "list") }

@@ -71,6 +71,7 @@ import Testing
     #expect(picker.current == Outfit(hat: "bowler", face: "moustache"))
     pick { $0.cloth = "coat" }
     #expect(!picker.canRedo)
+    try picker.flush()
     let later = try History(restoring: "outfit", from: open(), orStartingWith: Outfit())
     #expect(later.current == Outfit(hat: "bowler", face: "moustache", cloth: "coat"))
     later.undo()

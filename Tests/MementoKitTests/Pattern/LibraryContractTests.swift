@@ -74,6 +74,7 @@ import MementoKit
     history.redo()
     let kept: History<Int>? = try History(restoring: "drawing", from: InMemoryCaretaker())
     #expect(kept == nil)
+    try history.flush()
     let sendable: any Sendable = history
     _ = sendable
 

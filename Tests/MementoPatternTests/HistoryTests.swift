@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MementoKit
+@testable import MementoPattern
 
-@Suite struct UndoHistoryTests {
+@Suite struct HistoryTests {
   @Test func undoAndRedo() {
     let history = History("a")
     #expect(history.current == "a" && history.index == 0 && !history.canUndo && !history.canRedo)
@@ -101,59 +101,4 @@ import Testing
     }
     #expect(history.states.count == 201 && Set(history.states).count == 201)
   }
-
-  @Test func comesBackAfterARestart() throws {
-    let directory = try TemporaryDirectory()
-    func open() throws -> History<String> {
-      try History(
-        restoring: "drawing", from: RepositoryCaretaker(at: directory.path, options: Workshop.quick),
-        orStartingWith: "empty")
-    }
-    let history = try open()
-    history.save("circle")
-    history.save("square")
-    history.undo()
-    #expect(history.saveError == nil)
-    let again = try open()
-    #expect(again.states == ["empty", "circle", "square"] && again.index == 1 && again.current == "circle")
-    again.save("line")
-    #expect(try open().states == ["empty", "circle", "line"])
-    let caretaker = try RepositoryCaretaker(at: directory.path, options: Workshop.quick)
-    #expect(try History<String>(restoring: "drawing", from: caretaker)?.current == "line")
-    #expect(try History<String>(restoring: "other", from: caretaker) == nil)
-    #expect(throws: CaretakerError.self) { _ = try History<Int>(restoring: "drawing", from: caretaker) }
-  }
-
-  @Test func aForgedIndexIsBroughtIntoRange() throws {
-    struct Kept: Codable {
-      var states: [Int]
-      var index: Int
-    }
-    let caretaker = InMemoryCaretaker()
-    for (index, current) in [(-5, 1), (99, 3), (Int.max, 3), (Int.min, 1)] {
-      try caretaker.save(Kept(states: [1, 2, 3], index: index), for: "h")
-      #expect(try History<Int>(restoring: "h", from: caretaker)?.current == current)
-    }
-    try caretaker.save(Kept(states: [], index: 0), for: "h")
-    #expect(try History<Int>(restoring: "h", from: caretaker) == nil)
-    #expect(try History(restoring: "h", from: caretaker, orStartingWith: 7).current == 7)
-  }
-
-  @Test func whatCannotBeKeptIsSaid() throws {
-    let history = try History(restoring: "h", from: FullCaretaker(), orStartingWith: 1)
-    #expect(history.saveError == nil)
-    history.save(2)
-    #expect(history.current == 2 && history.saveError is FullCaretaker.Full)
-  }
-}
-
-/// Has no room for anything.
-private struct FullCaretaker: CodableCaretaker {
-  struct Full: Error {}
-  var states: [String: String] { [:] }
-  func save<T: Memento>(memento: T, for stateName: String) throws { throw Full() }
-  func restore<T: Memento>(state: String) throws -> T? { nil }
-  func delete(state: String) throws { throw Full() }
-  func save<T: Encodable>(_ value: T, for stateName: String) throws { throw Full() }
-  func restore<T: Decodable>(_ type: T.Type, state: String) throws -> T? { nil }
 }

@@ -1,7 +1,7 @@
 // Types that JSON does not have. A value whose type its JSON form would not tell is put into an object with one key, the
 // tag: {"$date": "2026-06-01T14:00:00.000000000Z"}. See docs/format.md, "values of programs".
 
-internal import MementoSystem
+internal import MementoTime
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

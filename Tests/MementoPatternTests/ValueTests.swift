@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import MementoKit
+@testable import MementoPattern
 
 /// What goes in comes back: the same type, the same value.
 @Suite struct ValueTests {
