@@ -6,9 +6,6 @@ internal import MementoSystem
 internal import Synchronization
 
 struct ExtractOperation {
-  /// So many files are planned and written before the next are looked at: memory does not follow the size of the folder.
-  fileprivate static let batch = 2048
-
   let repository: Repository
   let options: RestoreOptions
   let monitor: any Monitor
@@ -88,7 +85,7 @@ struct ExtractOperation {
     let source: any MetaSource
     private let rights: RestoreRights
     private let problems: RestoreProblems
-    private let tally: WriteTally
+    private let progress: WriteProgress
     private var handles: [DirectoryHandle] = []
     private var metadata: [FileMetadata] = []
     private var created = 0
@@ -108,7 +105,7 @@ struct ExtractOperation {
       self.source = source
       self.rights = rights
       problems = RestoreProblems(monitor)
-      tally = WriteTally(monitor, problems)
+      progress = WriteProgress(monitor, problems)
     }
 
     func plan(_ tree: ObjectID, into summary: inout RestoreSummary) throws(RepositoryError) {
@@ -133,18 +130,19 @@ struct ExtractOperation {
       // What cannot be looked at is taken for the worse.
       isShared = Host.isSuperuser && (try? root.descriptor.status())?.isOpenToOthers != false
       metadata = [rootMetadata]
-      try WriteCrew(tally, store: repository.store).run { (add) throws(RepositoryError) in
-        try self.plan(tree, into: root, add)
+      try WriterPool(progress, store: repository.store).run { (handOn) throws(RepositoryError) in
+        try self.plan(tree, into: root, handOn)
       }
       summary.created = created
       summary.folders = folders
-      summary.bytesWritten = tally.written.load(ordering: .relaxed)
+      summary.bytesWritten = progress.written.load(ordering: .relaxed)
     }
 
     private func plan(
-      _ tree: ObjectID, into root: SharedDescriptor, _ add: (FileWriter) -> Void
+      _ tree: ObjectID, into root: SharedDescriptor, _ handOn: @escaping (FileWriter) -> Void
     ) throws(RepositoryError) {
-      var orders: [WriteOrder] = []
+      var batch = WriteBatch(into: root, from: repository.store, rights, progress, handOn: handOn)
+      var batches = 0
       var failure: RepositoryError?
       var room = RestoreRoom(repository.store, in: root)
       var newcomers = NewEntries(room, of: tree, in: source)
@@ -157,7 +155,7 @@ struct ExtractOperation {
             try room.add(entry, path: { handles[directory].path(of: entry.name) })
             if entry.isDirectory {
               folders.created += 1
-              try tally.check()
+              try progress.check()
               return try makeDirectory(entry, in: directory)
             }
           } catch {
@@ -165,15 +163,14 @@ struct ExtractOperation {
             throw .cancelled
           }
           created += 1
-          orders.append(WriteOrder(place: handles[directory], name: entry.name, entry: entry))
-          if orders.count >= ExtractOperation.batch {
-            add(try FileWriter(orders, into: root, from: repository.store, rights, tally: tally))
-            orders = []
+          try batch.add(FileToWrite(place: handles[directory], name: entry.name, entry: entry))
+          if batch.batches > batches {
+            batches = batch.batches
             room.release()
           }
           return nil
         }
-        add(try FileWriter(orders, into: root, from: repository.store, rights, tally: tally))
+        batch.finish()
       } catch {
         throw failure ?? RepositoryError(error)
       }
@@ -206,7 +203,7 @@ struct ExtractOperation {
     /// Makes the other names of files that have several: the first name that is there is the file. One that is not there
     /// takes none of the others away. `tree`: what was restored.
     func link(_ name: [UInt8], isFirst: Bool, _ filter: PathFilter, in tree: ObjectID) throws(RepositoryError) {
-      try tally.check()
+      try progress.check()
       if isFirst { linked = nil }
       guard filter.contains(name) else { return }
       do throws(Errno) {

@@ -34,11 +34,12 @@ struct PlanItem: Sendable {
 
   var name: [UInt8] { new?.name ?? old?.name ?? [] }
 
+  /// Something new is made for it: a file, a link, a fifo or a device.
+  var isMade: Bool { linkOf == nil && (action == .create || action == .replace) }
+
   /// Bytes to write.
   var bytes: UInt64 {
-    guard linkOf == nil, action == .create || action == .replace, case .file(let size, _)? = new?.content else {
-      return 0
-    }
+    guard isMade, case .file(let size, _)? = new?.content else { return 0 }
     return size
   }
 }

@@ -25,24 +25,11 @@ struct RestoreStage {
   }
 
   func run() throws(RepositoryError) -> Result {
-    var orders: [WriteOrder] = []
-    var room = RestoreRoom(repository.store, in: try repository.root)
-    for (index, item) in plan.items.enumerated() {
-      guard item.action == .create || item.action == .replace, item.linkOf == nil, let entry = item.new else {
-        continue
-      }
-      try room.add(entry, path: { plan.path(of: item) })
-      orders.append(
-        WriteOrder(
-          place: StagedPlace(directory: staging.directory, path: plan.path(of: item)), name: StagedName.waiting(index),
-          entry: entry, item: index))
+    let progress = WriteProgress(monitor, problems)
+    try WriterPool(progress, store: repository.store).run { (handOn) throws(RepositoryError) in
+      try add(progress, handOn)
     }
-    let tally = WriteTally(monitor, problems)
-    let writer = try translating { () throws(StoreError) in
-      try FileWriter(orders, into: staging.directory, from: repository.store, rights, tally: tally)
-    }
-    try WriteCrew(tally, store: repository.store).run { add in add(writer) }
-    var unmade = tally.unmade.withLock { $0 }
+    var unmade = progress.unmade.withLock { $0 }
     for (index, item) in plan.items.enumerated() {
       guard let first = item.linkOf, item.action != .metadata else { continue }
       if unmade.contains(first) {
@@ -61,7 +48,24 @@ struct RestoreStage {
     } catch {
       throw failure(BytePath(StagedName.list), "write", error)
     }
-    return Result(written: tally.written.load(ordering: .relaxed), unmade: unmade)
+    return Result(written: progress.written.load(ordering: .relaxed), unmade: unmade)
+  }
+
+  /// Adds all new files. The plan was made from trees that a walk or a save has read: what they declare is counted before.
+  private func add(_ progress: WriteProgress, _ handOn: @escaping (FileWriter) -> Void) throws(RepositoryError) {
+    var room = RestoreRoom(repository.store, in: try repository.root)
+    for (index, item) in plan.items.enumerated() where item.isMade {
+      guard let entry = item.new else { continue }
+      try room.add(entry, path: { plan.path(of: item) })
+    }
+    var batch = WriteBatch(into: staging.directory, from: repository.store, rights, progress, handOn: handOn)
+    for (index, item) in plan.items.enumerated() where item.isMade {
+      guard let entry = item.new else { continue }
+      let place = StagedPlace(directory: staging.directory, path: plan.path(of: item))
+      let file = FileToWrite(place: place, name: StagedName.waiting(index), entry: entry, item: index)
+      try translating { () throws(StoreError) in try batch.add(file) }
+    }
+    batch.finish()
   }
 
   private func failure(_ path: BytePath, _ verb: String, _ error: Errno) -> RepositoryError {

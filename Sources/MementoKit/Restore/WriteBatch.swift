@@ -1,0 +1,116 @@
+// Gathers files to write into batches, and hands each on when it is full. A large file may be spread over several batches:
+// memory follows neither the number of files nor their size.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// A stretch of a file, and the blob it comes from.
+struct ChunkToWrite: Sendable {
+  let place: Location
+  let id: ObjectID
+  /// The number of the file in its batch.
+  let file: Int32
+  /// Where it begins in the file, bytes.
+  let offset: UInt64
+}
+
+struct WriteBatch: ~Copyable {
+  /// Files are handed on when they are so many, and so are chunks. 65,536 chunks take about 6 MB while they wait.
+  private static let fileLimit = 2048
+  private static let chunkLimit = 1 << 16
+
+  private let store: Store
+  private let metadata: MetadataWriter
+  private let progress: WriteProgress
+  private let handOn: (FileWriter) -> Void
+  private(set) var files: [FileToWrite] = []
+  private(set) var chunks: [ChunkToWrite] = []
+  /// Files of several chunks, by their number in `files`.
+  private(set) var parts: [Int32: PartialFile] = [:]
+  /// The numbers of the files that need no chunk, and of links, fifos and devices.
+  private(set) var withoutData: [Int32] = []
+  /// The chunks of all files that were added so far were handed on, but for those of the present batch.
+  private(set) var batches = 0
+
+  /// `folder`: the top of what the files are written into. `handOn` takes each batch that is full.
+  init(
+    into folder: SharedDescriptor, from store: Store, _ rights: RestoreRights, _ progress: WriteProgress,
+    handOn: @escaping (FileWriter) -> Void
+  ) {
+    self.store = store
+    self.progress = progress
+    self.handOn = handOn
+    metadata = MetadataWriter(progress.problems, rights, makingFilesIn: folder)
+  }
+
+  /// Adds a file, and finds all its chunks; throws when one is not in the store.
+  mutating func add(_ file: FileToWrite) throws(StoreError) {
+    if files.count >= WriteBatch.fileLimit { handOver() }
+    guard case .file(let size, let content) = file.entry.content, content.level > 0 else {
+      withoutData.append(number(of: file))
+      return
+    }
+    if content.level > 1 { return try addLarge(file, size, content) }
+    let chunk = try chunk(content.id, length: size, at: 0, of: number(of: file))
+    chunks.append(chunk)
+  }
+
+  /// Hands on the last batch.
+  consuming func finish() {
+    handOver()
+  }
+
+  private mutating func addLarge(_ file: FileToWrite, _ size: UInt64, _ content: FileContent) throws(StoreError) {
+    let part = PartialFile(file, size: size, progress: progress)
+    var number = number(of: file)
+    var reader = ChunkListReader(content, size: size, in: store)
+    var offset: UInt64 = 0
+    var hasData = false
+    while let piece = try reader.next() {
+      if progress.isCancelled { throw .cancelled }
+      if let id = piece.id {
+        // Only now that one more is known: the last chunk of a file is never handed on before the end of its list.
+        if chunks.count >= WriteBatch.chunkLimit {
+          if hasData { parts[number] = part }
+          handOver()
+          number = self.number(of: file)
+        }
+        chunks.append(try chunk(id, length: piece.length, at: offset, of: number))
+        part.expectOne()
+        hasData = true
+      }
+      offset += piece.length
+    }
+    if hasData {
+      parts[number] = part
+      part.expectNoMore()
+    } else {
+      withoutData.append(number)
+    }
+  }
+
+  private mutating func number(of file: FileToWrite) -> Int32 {
+    files.append(file)
+    return Int32(files.count - 1)
+  }
+
+  private func chunk(
+    _ id: ObjectID, length: UInt64, at offset: UInt64, of file: Int32
+  ) throws(StoreError) -> ChunkToWrite {
+    guard let place = try store.index.place(of: id) else { throw .missing(id) }
+    guard UInt64(place.length) == length else {
+      throw .damaged(file: "blob \(id.short)", reason: "it has another length than the tree says")
+    }
+    return ChunkToWrite(place: place, id: id, file: file, offset: offset)
+  }
+
+  private mutating func handOver() {
+    if files.isEmpty { return }
+    handOn(FileWriter(self, from: store, metadata, progress))
+    files.removeAll(keepingCapacity: true)
+    chunks.removeAll(keepingCapacity: true)
+    parts.removeAll()
+    withoutData.removeAll()
+    batches += 1
+  }
+}
