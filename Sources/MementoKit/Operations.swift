@@ -183,7 +183,7 @@ extension Repository {
 
   /// What a path is in the snapshot of a folder; the folder itself for an empty path.
   public func entry(_ revision: String, path: BytePath) throws(RepositoryError) -> FileEntry {
-    let (_, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
+    let record = try RevisionResolver(self, try readRefs()).resolve(revision).record
     return try SnapshotTree(self, revision, record).entry(path)
   }
 
@@ -193,7 +193,7 @@ extension Repository {
     _ revision: String, path: BytePath = BytePath(""), isRecursive: Bool = false,
     _ visit: (BytePath, FileEntry) throws(Failure) -> Void
   ) throws(RepositoryError) -> Result<Void, Failure> {
-    let (_, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
+    let record = try RevisionResolver(self, try readRefs()).resolve(revision).record
     return try SnapshotTree(self, revision, record).list(path, isRecursive: isRecursive, visit)
   }
 
@@ -254,8 +254,7 @@ extension Repository {
   /// The snapshot that a text names.
   public func snapshot(_ revision: String) throws(RepositoryError) -> Snapshot {
     try withoutWaiting { () throws(RepositoryError) in
-      let (id, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
-      return Snapshot(id, record)
+      Snapshot(try RevisionResolver(self, try readRefs()).resolve(revision))
     }
   }
 

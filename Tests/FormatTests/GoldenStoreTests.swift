@@ -113,7 +113,7 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
       codecs.formUnion(try store.index.contents(of: pack).contents.blocks.map(\.codec))
     }
     #expect(codecs == Set(Codec.allCases))
-    let (_, record) = try #require(try repository.record(of: repository.snapshot("second one").id.object))
+    let record = try #require(try repository.record(of: repository.snapshot("second one").id.object)).record
     let tree = try #require(record.tree)
     func entry(_ path: String) throws -> TreeEntry? { try TreePath.entry(BytePath(path), in: tree, store) }
     let many = try #require(try entry("many")?.tree)
@@ -126,7 +126,7 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
       try entry("text")?.metadata.attributes == [
         ExtendedAttribute(name: "user.memento".bytes, value: "golden".bytes)
       ])
-    let (_, first) = try #require(try repository.record(of: repository.snapshot("first").id.object))
+    let first = try #require(try repository.record(of: repository.snapshot("first").id.object)).record
     #expect(try SnapshotLists(repository).links(of: first) == [["dir/hard".bytes, "text".bytes]])
   }
 }

@@ -185,14 +185,14 @@ extension Repository {
     try translating { () throws(StoreError) in try store.index.contains(id) }
   }
 
-  func record(of id: ObjectID?) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
+  func record(of id: ObjectID?) throws(RepositoryError) -> StoredSnapshot? {
     guard let id else { return nil }
-    return try translating { () throws(StoreError) in (id, try SnapshotRecord.read(id, from: store)) }
+    return try translating { () throws(StoreError) in StoredSnapshot(id, try SnapshotRecord.read(id, from: store)) }
   }
 
   /// The snapshot at the position. Nil when it is damaged, too: that must keep nobody from saving what is there, or from
   /// going to another state.
-  func recordAtPosition(_ refs: Refs) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
+  func recordAtPosition(_ refs: Refs) throws(RepositoryError) -> StoredSnapshot? {
     do throws(RepositoryError) {
       return try record(of: refs.timeline.current?.snapshot)
     } catch {

@@ -79,7 +79,7 @@ struct SaveOperation {
   /// The snapshot at the position says what the folder is, and the user has nothing to add. No snapshot and no step is
   /// made, so that saves of an unchanged folder neither fill the timeline nor drop what can be redone.
   private func keepPosition(
-    _ same: (id: ObjectID, record: SnapshotRecord), _ walk: FolderWalk, _ tree: ArchivedTree
+    _ same: StoredSnapshot, _ walk: FolderWalk, _ tree: ArchivedTree
   ) throws(RepositoryError) -> SaveSummary {
     try walk.finishPacks(forGood: true)
     walk.finishCache()

@@ -23,7 +23,7 @@ struct ValueBatch {
       }
       let saved = try ValueCommit(repository: repository, writer: writer, packs: packs).run(stored, deleting: names)
       _ = consume lock
-      return saved.map { Snapshot($0.id, $0.record) }
+      return saved.map { Snapshot($0) }
     } catch {
       packs.discard()
       throw error

@@ -75,11 +75,11 @@ struct ValueSave {
   private func record(
     _ value: SizedContent, _ writer: ObjectWriter, _ packs: PackWriter, name: String
   ) throws(RepositoryError) -> SaveSummary {
-    let (id, record) = try ValueCommit(repository: repository, writer: writer, packs: packs).run(
+    let saved = try ValueCommit(repository: repository, writer: writer, packs: packs).run(
       [StoredValue(name: name, message: options.message, content: value)], noClobber: options.noClobber,
       isDryRun: options.isDryRun)[0]
     return SaveSummary(
-      snapshot: Snapshot(id, record), replaced: record.replaces.map { SnapshotID($0) }, changes: ChangeCounts(),
+      snapshot: Snapshot(saved), replaced: saved.record.replaces.map { SnapshotID($0) }, changes: ChangeCounts(),
       bytesRead: value.size, bytesStored: packs.bytesStored, problems: [], isCommitted: !options.isDryRun)
   }
 }
