@@ -94,7 +94,8 @@ struct RestorePlan: Sendable {
       handles[index].finish()
       if stays {
         notes.append(
-          Problem(path: BytePath(path(of: index)), message: "kept: it holds what is ignored or not saved", isNote: true))
+          Problem(path: BytePath(path(of: index)), message: "kept: it holds what is ignored or not saved", isNote: true)
+        )
         keep(directory: index)
       }
     }

@@ -69,7 +69,8 @@ struct ValueCommit {
           if isOvertaken { throw .cancelled }
         }
         refs.states.set(
-          saved.compactMap { (snapshot) in snapshot.record.name.map { ($0, snapshot.id) } } + deleting.map { ($0, nil) })
+          saved.compactMap { (snapshot) in snapshot.record.name.map { ($0, snapshot.id) } } + deleting.map { ($0, nil) }
+        )
       }
       return true
     } catch {
