@@ -212,10 +212,7 @@ extension Repository {
     let states = try withoutWaiting { () throws(RepositoryError) in try SnapshotHistory(self).states() }
     if states.allSatisfy({ $0.problem == nil }) { return states }
     // Another process may have deleted and collected it meanwhile: only what is missing under the lock, too, is damaged.
-    let lock = try lockForReading()
-    let again = try SnapshotHistory(self).states()
-    _ = consume lock
-    return again
+    return try runHolding(try lockForReading()) { () throws(RepositoryError) in try SnapshotHistory(self).states() }
   }
 
   /// The names of the states and what they mean; reads `refs` alone.

@@ -14,7 +14,12 @@ struct ExtractOperation {
   let monitor: any Monitor
 
   func run(_ revision: String, to destination: BytePath) throws(RepositoryError) -> RestoreSummary {
-    let lock = try repository.lockForReading(monitor)
+    try run(revision, to: destination, holding: try repository.lockForReading(monitor))
+  }
+
+  private func run(
+    _ revision: String, to destination: BytePath, holding lock: borrowing StoreLock<UsesPacks>
+  ) throws(RepositoryError) -> RestoreSummary {
     let refs = try repository.readRefs()
     let chosen = try RevisionResolver(repository, refs).resolve(revision)
     guard case .tree(let whole, let rootMetadata) = chosen.record.body else {
@@ -50,7 +55,6 @@ struct ExtractOperation {
       }
       try extraction.finish(rootMetadata, into: &summary)
     }
-    _ = consume lock
     return summary
   }
 

@@ -40,11 +40,13 @@ struct RestoreCommit {
   var interrupted: PendingRestore?
 
   /// From now on the restore is under way: every command says so.
-  func mark(_ staging: StagingFolder) throws(RepositoryError) {
+  func mark(
+    _ staging: StagingFolder, holding lock: borrowing StoreLock<ChangesFolder>
+  ) throws(RepositoryError) {
     let pending = PendingRestore(
       target: interrupted?.target ?? target.id, before: before, staging: staging.name,
       position: interrupted.map(\.position) ?? position, paths: paths.map(\.bytes), kept: kept)
-    _ = try repository.updateRefs { (refs) throws(RepositoryError) in
+    _ = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
       guarded?.add(to: &refs.timeline)
       refs.pending = pending
     }
@@ -58,9 +60,9 @@ struct RestoreCommit {
   }
 
   /// The restore is done: the position moves, and the mark goes.
-  func commit() throws(RepositoryError) {
+  func commit(holding lock: borrowing StoreLock<ChangesFolder>) throws(RepositoryError) {
     let step = TimelineStep(operation: .restore, time: Clock.now(), snapshot: target.id, paths: paths.map(\.bytes))
-    _ = try repository.updateRefs { (refs) throws(RepositoryError) in
+    _ = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
       if refs.pending == nil { guarded?.add(to: &refs.timeline) }
       refs.pending = nil
       if let position {

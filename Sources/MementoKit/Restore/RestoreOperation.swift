@@ -9,7 +9,7 @@ struct RestoreOperation {
   let monitor: any Monitor
 
   func run(_ revision: String) throws(RepositoryError) -> RestoreSummary {
-    let lock = try repository.lockAlone(monitor)
+    let lock = try repository.lockForRestoring(monitor, changes: !options.isDryRun)
     let refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
     let chosen = try RevisionResolver(repository, refs).resolve(revision)
@@ -25,12 +25,13 @@ struct RestoreOperation {
       rules: try repository.rules(options.ignoring))
     return try RestoreSession.begin(repository, refs, settings, monitor, holding: lock) {
       (session) throws(RepositoryError) in
-      try restore(chosen, part, refs, &session)
+      try restore(chosen, part, refs, &session, holding: lock)
     }
   }
 
   private func restore(
-    _ chosen: StoredSnapshot, _ part: RestorePart, _ refs: Refs, _ session: inout RestoreSession
+    _ chosen: StoredSnapshot, _ part: RestorePart, _ refs: Refs, _ session: inout RestoreSession,
+    holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> RestoreSummary {
     try session.compareWithPosition()
     // A restore of paths leaves changes elsewhere alone: it neither saves them nor takes them for part of the position.
@@ -39,7 +40,7 @@ struct RestoreOperation {
     let aim = try session.aim(at: chosen)
     let now = session.now
     if !part.paths.isEmpty, aim.tree == now.tree, aim.links == now.links {
-      return try session.finish(aim, commit(to: chosen, chosen, nil, refs, session))
+      return try session.finish(aim, commit(to: chosen, chosen, nil, refs, session), holding: lock)
     }
     try session.compareWithPosition()
     try session.comparePartWithPosition()
@@ -48,7 +49,7 @@ struct RestoreOperation {
       isSaved(session) || options.discard || options.isDryRun ? nil : try session.guardSnapshot(of: seen)
     let target = try session.stepSnapshot(chosen, seen, guard: guarded)
     try session.walk.finishPacks()
-    return try session.finish(aim, commit(to: target, chosen, guarded, refs, session))
+    return try session.finish(aim, commit(to: target, chosen, guarded, refs, session), holding: lock)
   }
 
   private func isSaved(_ session: RestoreSession) -> Bool { session.isSaved && !session.isObstructed }

@@ -15,7 +15,7 @@ struct RestoreRecovery {
   let monitor: any Monitor
 
   func run(_ direction: Direction) throws(RepositoryError) -> RestoreSummary {
-    let lock = try repository.lockAlone(monitor)
+    let lock = try repository.lockForRestoring(monitor)
     let refs = try repository.readRefs()
     guard let pending = refs.pending else {
       throw RepositoryError(.noPendingRestore, "no restore was interrupted: there is nothing to finish or take back")
@@ -30,7 +30,7 @@ struct RestoreRecovery {
     let settings = RestoreSession.Settings(asRecorded: asRecorded, usesCache: false)
     var summary = try RestoreSession.begin(repository, refs, settings, monitor, holding: lock) {
       (session) throws(RepositoryError) in
-      try recover(direction, pending, target, refs, &session)
+      try recover(direction, pending, target, refs, &session, holding: lock)
     }
     if let rescue {
       summary.rescued = rescue.rescued + summary.rescued
@@ -55,7 +55,7 @@ struct RestoreRecovery {
 
   private func recover(
     _ direction: Direction, _ pending: PendingRestore, _ target: StoredSnapshot, _ refs: Refs,
-    _ session: inout RestoreSession
+    _ session: inout RestoreSession, holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> RestoreSummary {
     let part = RestorePart(paths: pending.paths.map { BytePath($0) }, kept: pending.kept)
     try session.select(part, isIsolated: false)
@@ -70,7 +70,8 @@ struct RestoreRecovery {
       RestoreCommit(
         repository: repository, target: target, shown: target, paths: part.paths, kept: part.kept, guarded: nil,
         before: pending.before, position: direction == .back ? refs.timeline.position : pending.position,
-        interrupted: pending))
+        interrupted: pending),
+      holding: lock)
   }
 
   /// The tree that the interrupted restore came from, seen from where it goes now. A restore with --discard has made no

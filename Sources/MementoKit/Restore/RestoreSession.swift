@@ -51,10 +51,10 @@ struct RestoreSession {
 
   // MARK: 1. Begin
 
-  /// Walks the folder and calls `body` with a session. `lock`: the lock for changing the folder.
+  /// Walks the folder and calls `body` with a session.
   static func begin<Result>(
     _ repository: Repository, _ refs: Refs, _ settings: Settings, _ monitor: any Monitor,
-    holding lock: borrowing FileLock, _ body: (inout RestoreSession) throws(RepositoryError) -> Result
+    holding lock: borrowing StoreLock<ChangesFolder>, _ body: (inout RestoreSession) throws(RepositoryError) -> Result
   ) throws(RepositoryError) -> Result {
     monitor.begin(.saving)
     let walk = try FolderWalk(
@@ -160,7 +160,9 @@ struct RestoreSession {
   // MARK: 5. Plan, check, stage, mark, apply, commit
 
   /// Makes the folder what `aim` says, and `refs` what `commit` says. A dry run only says what would be done.
-  func finish(_ aim: RestoreAim, _ commit: RestoreCommit) throws(RepositoryError) -> RestoreSummary {
+  func finish(
+    _ aim: RestoreAim, _ commit: RestoreCommit, holding lock: borrowing StoreLock<ChangesFolder>
+  ) throws(RepositoryError) -> RestoreSummary {
     let plan = try plan(aim, isRecovery: commit.interrupted != nil)
     if settings.isDryRun {
       var summary = summary(plan, commit, written: plan.bytesToWrite, rescued: [], problems: plan.notes)
@@ -173,18 +175,18 @@ struct RestoreSession {
     for note in plan.notes { problems.report(note) }
     if plan.isEmpty {
       guard try commit.changesRefs() else { return summaryOfNothing(plan, commit) }
-      try commit.commit()
+      try commit.commit(holding: lock)
       walk.finishCache()
       commit.journal()
       return summary(plan, commit, written: 0, rescued: [], problems: problems.all)
     }
     let staging = try StagingFolder(making: repository)
-    let staged = try stage(plan, in: staging, commit, problems, rights)
+    let staged = try stage(plan, in: staging, commit, problems, rights, holding: lock)
     let outcome = try RestoreApply(
       plan, staging, repository, problems, rights, unmade: staged.unmade, seen: (now.begun, walk.source)
     ).run()
     try flush()
-    try commit.commit()
+    try commit.commit(holding: lock)
     walk.finishCache()
     if !outcome.isStagingKept { staging.remove() }
     commit.journal()
@@ -215,7 +217,7 @@ struct RestoreSession {
   /// Makes all new files in the staging folder, makes them durable, and marks the restore as begun.
   private func stage(
     _ plan: RestorePlan, in staging: StagingFolder, _ commit: RestoreCommit, _ problems: RestoreProblems,
-    _ rights: RestoreRights
+    _ rights: RestoreRights, holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> RestoreStage.Result {
     monitor.begin(.restoring)
     do throws(RepositoryError) {
@@ -225,7 +227,7 @@ struct RestoreSession {
       ).run()
       try keepRules(plan)
       try flush()
-      try commit.mark(staging)
+      try commit.mark(staging, holding: lock)
       return staged
     } catch {
       staging.remove()

@@ -25,19 +25,20 @@ struct TimelineMove {
 
   private func run(by offset: Int) throws(RepositoryError) -> MoveSummary {
     guard offset != 0 else { throw RepositoryError(.invalidArgument, "a number of steps is 1 or more") }
-    let lock = try repository.lockAlone(monitor)
+    let lock = try repository.lockForRestoring(monitor, changes: !isDryRun)
     let refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
     try check(refs.timeline, offset, hasUnsaved: true)
     let settings = RestoreSession.Settings(isDryRun: isDryRun, asRecorded: asRecorded, isStoring: !isDryRun)
     return try RestoreSession.begin(repository, refs, settings, monitor, holding: lock) {
       (session) throws(RepositoryError) in
-      try move(by: offset, refs.timeline, &session)
+      try move(by: offset, refs.timeline, &session, holding: lock)
     }
   }
 
   private func move(
-    by offset: Int, _ timeline: MementoStore.Timeline, _ session: inout RestoreSession
+    by offset: Int, _ timeline: MementoStore.Timeline, _ session: inout RestoreSession,
+    holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> MoveSummary {
     try session.compareWithPosition()
     // Without unsaved changes the folder becomes exactly what it was, whatever the steps are about.
@@ -70,7 +71,8 @@ struct TimelineMove {
       aim,
       RestoreCommit(
         repository: repository, target: target, shown: target, paths: session.part.paths, kept: kept, guarded: guarded,
-        before: (guarded?.snapshot ?? session.before)?.id, position: index, operation: offset < 0 ? "undo" : "redo"))
+        before: (guarded?.snapshot ?? session.before)?.id, position: index, operation: offset < 0 ? "undo" : "redo"),
+      holding: lock)
     return try summary(restored, at: target.id, planned, index, guarded?.snapshot.id)
   }
 

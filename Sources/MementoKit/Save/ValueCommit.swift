@@ -17,11 +17,12 @@ struct ValueCommit {
 
   /// All values and deletions, or nothing. Returns the records in the order of the values. `isDryRun`: nothing is written.
   func run(
-    _ values: [StoredValue], deleting: [String] = [], noClobber: Bool = false, isDryRun: Bool = false
+    _ values: [StoredValue], deleting: [String] = [], noClobber: Bool = false, isDryRun: Bool = false,
+    holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> [StoredSnapshot] {
     var saved = try records(values, isDryRun: isDryRun)
     if isDryRun { return saved }
-    while try !name(saved, deleting: deleting, noClobber: noClobber) { saved = try records(values, isDryRun: false) }
+    while try !name(saved, deleting: deleting, noClobber: noClobber, holding: lock) { saved = try records(values, isDryRun: false) }
     Journal(repository.store.folder).append(
       saved.map {
         JournalEntry(
@@ -57,11 +58,11 @@ struct ValueCommit {
   /// False, with nothing written, when a name no longer means what its record says it replaces: another save was quicker,
   /// and would be missing from the name's history.
   private func name(
-    _ saved: [StoredSnapshot], deleting: [String], noClobber: Bool
+    _ saved: [StoredSnapshot], deleting: [String], noClobber: Bool, holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> Bool {
     var isOvertaken = false
     do throws(RepositoryError) {
-      try repository.updateRefs { (refs) throws(RepositoryError) in
+      try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
         try repository.checkNames(saved.compactMap(\.record.name), noClobber: noClobber, in: refs)
         for snapshot in saved {
           guard let name = snapshot.record.name else { continue }
