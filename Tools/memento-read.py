@@ -65,7 +65,7 @@ class Store:
         self.folder, self.places = os.fsencode(folder), {}
         config = [line.partition('=') for line in self.read(b'config').decode().split('\n') if line[:1] != '#']
         config = {key.strip(): value.strip() for key, _, value in config}
-        need(config['format'] == '1' and not config.get('requires'), 'a store of a later format')
+        need(config['format'] == '1' and set(config.get('requires', '').split()) <= {'two-locks'}, 'a store of a later format')
         first, checksum, body = self.read(b'refs').split(b'\n', 2)
         need(first in (b'memento refs 1', b'memento refs 2', b'memento refs 3'), 'refs of a later format')
         need(checksum == b'checksum ' + hashlib.sha256(body).hexdigest().encode(), 'refs do not match their checksum')

@@ -183,7 +183,7 @@ extension Repository {
 
   /// What a path is in the snapshot of a folder; the folder itself for an empty path.
   public func entry(_ revision: String, path: BytePath) throws(RepositoryError) -> FileEntry {
-    let (_, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
+    let record = try RevisionResolver(self, try readRefs()).resolve(revision).record
     return try SnapshotTree(self, revision, record).entry(path)
   }
 
@@ -193,7 +193,7 @@ extension Repository {
     _ revision: String, path: BytePath = BytePath(""), isRecursive: Bool = false,
     _ visit: (BytePath, FileEntry) throws(Failure) -> Void
   ) throws(RepositoryError) -> Result<Void, Failure> {
-    let (_, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
+    let record = try RevisionResolver(self, try readRefs()).resolve(revision).record
     return try SnapshotTree(self, revision, record).list(path, isRecursive: isRecursive, visit)
   }
 
@@ -212,10 +212,7 @@ extension Repository {
     let states = try withoutWaiting { () throws(RepositoryError) in try SnapshotHistory(self).states() }
     if states.allSatisfy({ $0.problem == nil }) { return states }
     // Another process may have deleted and collected it meanwhile: only what is missing under the lock, too, is damaged.
-    let lock = try lockForReading()
-    let again = try SnapshotHistory(self).states()
-    _ = consume lock
-    return again
+    return try runHolding(try lockForReading()) { () throws(RepositoryError) in try SnapshotHistory(self).states() }
   }
 
   /// The names of the states and what they mean; reads `refs` alone.
@@ -254,8 +251,7 @@ extension Repository {
   /// The snapshot that a text names.
   public func snapshot(_ revision: String) throws(RepositoryError) -> Snapshot {
     try withoutWaiting { () throws(RepositoryError) in
-      let (id, record) = try RevisionResolver(self, try readRefs()).resolve(revision)
-      return Snapshot(id, record)
+      Snapshot(try RevisionResolver(self, try readRefs()).resolve(revision))
     }
   }
 

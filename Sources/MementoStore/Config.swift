@@ -40,6 +40,8 @@ package struct UnknownKey: Equatable, Sendable {
 package struct Config: Equatable, Sendable {
   package static let formatVersion = 1
 
+  /// What a reader of the store must know.
+  package var features: Set<ConfigFeature> = [.twoLocks]
   package var compression = Compression.standard
   package var chunkSizes = ChunkSizes.standard
   /// Bytes of a block of file data before it is compressed.
@@ -76,7 +78,7 @@ package struct Config: Equatable, Sendable {
     var text = """
       # A memento store. What the keys mean: man 5 memento-format
       format = \(Config.formatVersion)
-      requires =
+      requires = \(ConfigFeature.text(features))
       compression = \(compression)
       chunk = \(chunkSizes.minimum) \(chunkSizes.average) \(chunkSizes.maximum)
       data-block = \(dataBlock)

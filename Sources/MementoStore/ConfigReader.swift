@@ -5,6 +5,7 @@ internal import MementoSystem
 
 extension Config {
   package init(_ bytes: [UInt8]) throws(StoreError) {
+    features = []
     var version: Int?
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       let text = String(decoding: line, as: UTF8.self)
@@ -35,7 +36,9 @@ extension Config {
       guard let number = Int(value) else { throw .damaged("its format is not a number") }
       version = number
     case "requires":
-      if !value.isEmpty { throw .newer("feature \(value)") }
+      let (known, unknown) = ConfigFeature.read(value)
+      if let unknown { throw .newer("feature \(unknown)") }
+      features.formUnion(known)
     case "ignore", "protect":
       guard let pattern = Config.pattern(in: line) else { throw .value("it has no pattern") }
       let entry = ConfigPattern(line: number, pattern: pattern)

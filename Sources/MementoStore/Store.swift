@@ -1,21 +1,19 @@
 // The store as a whole: opened once, handed to everything above. Bytes in, bytes out; it knows nothing of folders.
 
 package import MementoSystem
-internal import Synchronization
 
 package final class Store: Sendable {
   package let folder: StoreFolder
   package let config: Config
   package let index: Index
   package let refs: RefsFile
+  package let locks: StoreLocks
   /// What was missing of the store and was put back when it was opened for a repair.
   package let mended: [MendedPart]
   /// The bytes of `config`, when all of it is understood.
   private let goodConfig: [UInt8]?
   private let files: PackFiles
   private let metaBlocks = MetaBlocks()
-  /// The file that was locked last.
-  private let locked = Mutex<FileIdentity?>(nil)
 
   /// Opens the store in a directory; refuses, with nothing written, what a newer version made.
   /// `clock`: another one than the machine's, for tests.
@@ -31,6 +29,7 @@ package final class Store: Sendable {
     index = Index(folder)
     refs = RefsFile(folder, clock: clock)
     files = PackFiles(folder)
+    locks = StoreLocks(folder, config)
   }
 
   /// What is in `config`.
@@ -52,11 +51,12 @@ package final class Store: Sendable {
   package func backUpConfig() {
     guard let goodConfig else { return }
     // The command has succeeded without it; the next one tries again.
-    try? StoreBackup(folder).keep(config: goodConfig)
+    try? StoreBackup(folder).keep(config: locks.upgradedConfig ?? goodConfig)
   }
 
   /// Makes an empty store in an empty directory. `config` comes last: a directory without it is not a store.
-  /// The store is durable when this returns; `durable` is for what is done with it then.
+  /// The store is durable when this returns; `durable` is for what is done with it then. Where others may make it at the same
+  /// time, the caller holds a `MakingLock`.
   package static func create(
     in root: consuming Descriptor, _ config: Config, durable: Bool = true,
     clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem
@@ -76,6 +76,8 @@ package final class Store: Sendable {
         StoreFolder.configName, with: config.encoded(), aside: Array("tmp/config".utf8),
         durable: true)
     }
+    // Only now: whoever waits for `lock` to make the store finds it made.
+    try OldLock.retire(in: folder.root)
     let again = try onFile("open", ".") { () throws(Errno) in try folder.root.duplicate() }
     let store = try Store(opening: again, durable: durable, clock: clock)
     // After `config`: a backup without it says that a store was there.
@@ -141,7 +143,7 @@ package final class Store: Sendable {
 
   // MARK: Writing
 
-  /// Begins to write packs; nothing is visible before the writer's `finish`. The caller holds the lock.
+  /// Begins to write packs; nothing is visible before the writer's `finish`.
   /// `ignoring`: packs that are about to go, so what only they hold counts as new.
   package func packWriter(ignoring leaving: Set<ObjectID> = []) throws(StoreError) -> PackWriter {
     try index.prepareForWriting()
@@ -165,32 +167,5 @@ package final class Store: Sendable {
   /// Packs are opened anew when they are read next.
   func closePacks() {
     files.close()
-  }
-
-  // MARK: Locking
-
-  /// Takes the lock of the store: shared for a save, exclusive for what moves or removes.
-  package func lock(_ mode: LockMode, waiting wait: LockWait) throws(StoreError) -> FileLock {
-    let lock = try lockFile(StoreFolder.lockName, in: folder.root, mode, waiting: wait)
-    let identity = try onFile("lock", "lock") { () throws(Errno) in try lock.identity() }
-    locked.withLock { $0 = identity }
-    return lock
-  }
-
-  /// Takes the lock of a store that cannot be opened yet.
-  package static func lockForMaking(
-    in root: borrowing Descriptor, waiting wait: LockWait
-  ) throws(StoreError) -> FileLock {
-    try lockFile(StoreFolder.lockName, in: root, .exclusive, waiting: wait)
-  }
-
-  /// Throws when somebody has removed or replaced the file that this process holds locked: then it keeps nobody out, and
-  /// nothing may be taken away or relied upon any more.
-  package func checkLock() throws(StoreError) {
-    guard let identity = locked.withLock({ $0 }) else { return }
-    let now = try onFile("lock", "lock") { () throws(Errno) in
-      try folder.root.status(of: StoreFolder.lockName).identity
-    }
-    if now != identity { throw .system(operation: "lock", path: "lock", .stale) }
   }
 }

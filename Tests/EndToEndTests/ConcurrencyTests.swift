@@ -122,7 +122,7 @@ import Testing
     let run = try shell.run(
       """
       memento save one -q; ln -s "$FOLDER" ../link-$$
-      exec 4<.memento/lock; flock -x 4
+      exec 4<.memento/packs.lock; flock -x 4
       memento -C ../link-$$ save two --wait 0 4<&-; echo $?; memento -C ../link-$$ list | wc -l; rm ../link-$$
       """)
     #expect(run.output == "11\n1\n")
@@ -132,7 +132,7 @@ import Testing
     let run = try shell.run(
       """
       memento save one -q
-      exec 4<.memento/lock; flock -x 4
+      exec 4<.memento/packs.lock; flock -x 4
       for seconds in 0 0.1; do status memento save two -q --wait $seconds 4<&-; done
       (sleep 0.3; flock -u 4) & status memento save two -q --wait 60 4<&-; wait
       """)
@@ -187,7 +187,7 @@ import Testing
     let run = try shell.run(
       """
       memento save one -q
-      exec 4<.memento/lock; flock -x 4
+      exec 4<.memento/packs.lock; flock -x 4
       for c in list log status verify "verify --read-data"; do memento $c --wait 0 >/dev/null 4<&-; echo $?; done
       for c in "save x" gc "restore one" undo "delete one"; do memento $c --wait 0 2>/dev/null 4<&-; echo $?; done
       # What is missing while another is at work may be its doing: it is no damage before it is missing under the lock.
@@ -222,6 +222,39 @@ import Testing
     #expect(run.output == "0\n0\n0\n0\n11\n11\n0\n", "\(run.output)\(run.errors)")
   }
 
+  /// While a restore changes the folder, everything goes on that needs no folder that stays as it is. A name waits for the
+  /// mark of the restore to go, since it may be that of a restore that was interrupted.
+  @Test(.needsStrace) func whatGoesOnBesideARestore() throws {
+    let run = try shell.run(
+      """
+      \(Self.restoreThatIsStopped)
+      for c in "verify --read-data" "restore two --to ../beside-$$"; do memento $c --wait 0 -q; echo $?; done
+      for c in "save x" undo "restore two" "restore --abort" gc "verify --repair"; do
+        memento $c --wait 0 -q 2>/dev/null; echo $?
+      done
+      cat ../beside-$$/a; kill -CONT $holder; wait $tracer; echo $?; memento verify --read-data -q; echo $?
+      """)
+    #expect(run.output == "0\n0\n11\n11\n11\n11\n11\n11\nchanged\n0\n0\n", "\(run.output)\(run.errors)")
+  }
+
+  /// A verify that takes long, stopped in the middle, keeps nobody waiting but who removes packs.
+  @Test(.needsStrace) func whatGoesOnBesideALongVerify() throws {
+    let run = try shell.run(
+      """
+      memento save one -q; echo changed > a; memento save two -q
+      strace -f -qq -o ../trace-$$ -P .memento/packs.lock -e inject=flock:signal=STOP:when=1 \
+        "$PROGRAM" verify --read-data -q & tracer=$!
+      until grep -qs 'stopped by SIGSTOP' ../trace-$$; do sleep 0.01; done
+      rm ../trace-$$; holder=$(pgrep -P $tracer memento)
+      for c in "restore one" undo redo "save three" "delete three" "restore one --to ../beside-$$"; do
+        memento $c --wait 0 -q; echo $?
+      done
+      memento gc --wait 0 -q 2>/dev/null; echo $?
+      kill -CONT $holder; wait $tracer; echo $?
+      """)
+    #expect(run.output == "0\n0\n0\n0\n0\n0\n11\n0\n", "\(run.output)\(run.errors)")
+  }
+
   @Test(.needsStrace) func aHolderThatGoesOn() throws {
     let run = try shell.run(
       """
@@ -233,7 +266,7 @@ import Testing
   }
 
   /// A lock whose file has gone keeps nobody out: whoever holds it must not rely on it.
-  @Test(arguments: ["rm -f .memento/lock", "cp .memento/lock x && mv x .memento/lock"])
+  @Test(arguments: ["rm -f .memento/packs.lock", "cp .memento/packs.lock x && mv x .memento/packs.lock"])
   func aLockThatIsTakenAway(_ theft: String) throws {
     let run = try shell.run(
       """
@@ -247,7 +280,7 @@ import Testing
       """)
     let lines = run.output.split(separator: "\n")
     #expect(lines.first == "0" && lines.suffix(2) == ["0", "0"], "\(run.output)\(run.errors)")
-    #expect(run.errors.contains("memento: cannot lock .memento/lock: "), "\(run.errors)")
+    #expect(run.errors.contains("memento: cannot lock .memento/packs.lock: "), "\(run.errors)")
     #expect(try shell.done("restore", "w", "--stdout").output == "garbage\n")
     try expectGood()
   }
@@ -291,7 +324,7 @@ import Testing
     let run = try shell.runMounting(
       """
       memento save one -q; mkdir -p below ../bound-$$ ; mount --bind . ../bound-$$; ln -s "$FOLDER" ../link-$$
-      exec 4<.memento/lock; flock -x 4
+      exec 4<.memento/packs.lock; flock -x 4
       for at in "-C ../bound-$$" "-C ../link-$$/below" "--store ../bound-$$/.memento" "--store ../link-$$/.memento"; do
         memento $at save x --wait 0 2>/dev/null 4<&-; echo $?
       done

@@ -75,7 +75,7 @@ import Testing
     try shell.directory.write("a", "a".bytes)
     try shell.done("save", "one", "-q")
     let holder = try RunningProgram(
-      ["bash", "-c", "exec flock -x .memento/lock sleep 600"], in: shell.path)
+      ["bash", "-c", "exec flock -x .memento/packs.lock sleep 600"], in: shell.path)
     defer { kill(-holder.process, SIGKILL) }
     while try shell.memento("gc", "--wait", "0", "-n").status != 11 { usleep(10_000) }
     for arguments in [["save", "two"], ["gc"], ["restore", "one"], ["delete", "one"]] {

@@ -113,7 +113,7 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
       codecs.formUnion(try store.index.contents(of: pack).contents.blocks.map(\.codec))
     }
     #expect(codecs == Set(Codec.allCases))
-    let (_, record) = try #require(try repository.record(of: repository.snapshot("second one").id.object))
+    let record = try #require(try repository.record(of: repository.snapshot("second one").id.object)).record
     let tree = try #require(record.tree)
     func entry(_ path: String) throws -> TreeEntry? { try TreePath.entry(BytePath(path), in: tree, store) }
     let many = try #require(try entry("many")?.tree)
@@ -126,8 +126,60 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
       try entry("text")?.metadata.attributes == [
         ExtendedAttribute(name: "user.memento".bytes, value: "golden".bytes)
       ])
-    let (_, first) = try #require(try repository.record(of: repository.snapshot("first").id.object))
+    let first = try #require(try repository.record(of: repository.snapshot("first").id.object)).record
     #expect(try SnapshotLists(repository).links(of: first) == [["dir/hard".bytes, "text".bytes]])
+  }
+}
+
+/// Stores of versions that have one lock are read as they are, and upgraded by the first command that changes something.
+@Suite(.enabled(if: Command.exists("tar"), "tar is missing")) struct GoldenUpgradeTests {
+  static let archives = ["format-1.tar", "refs-2.tar", "refs-3.tar"]
+
+  private func config(_ directory: TemporaryDirectory) throws -> Config {
+    try Config(directory.read(".memento/config"))
+  }
+
+  @Test(arguments: archives)
+  func lookingChangesNothing(_ archive: String) throws {
+    let (directory, repository) = try unpacked(archive)
+    let before = try directory.read(".memento/config")
+    #expect(try repository.verify(readData: true).damage == [])
+    _ = try repository.states()
+    _ = try repository.status()
+    _ = try repository.restore("@", to: BytePath("\(directory.path)/copy"))
+    _ = try repository.collectGarbage(isDryRun: true)
+    _ = try repository.undo(isDryRun: true)
+    var options = SaveOptions(name: "x")
+    options.isDryRun = true
+    _ = try repository.save(options)
+    #expect(try directory.read(".memento/config") == before)
+    #expect(try directory.descriptor.status(of: ".memento/lock".bytes).isRegular)
+    #expect(!directory.exists(".memento/packs.lock"))
+  }
+
+  @Test(arguments: archives)
+  func theFirstChangeUpgrades(_ archive: String) throws {
+    let (directory, repository) = try unpacked(archive)
+    let opened = try Repository.find(from: BytePath(directory.path))
+    let before = try config(directory)
+    try repository.saveValues([NamedValue(name: "new", bytes: "new".bytes)])
+    var after = try config(directory)
+    #expect(before.features == [] && after.features == [.twoLocks])
+    after.features = []
+    #expect(after == before)
+    #expect(try BackupConfig.decode(directory.read(".memento/backup/config")) == directory.read(".memento/config"))
+    // One that was opened before knows it, too, and does not undo it.
+    try opened.saveValues([NamedValue(name: "newer", bytes: "newer".bytes)])
+    #expect(try BackupConfig.decode(directory.read(".memento/backup/config")) == directory.read(".memento/config"))
+    #expect(try repository.verify(readData: true).damage == [])
+    // An older version that has read the config before cannot lock the store any more.
+    let store = try Descriptor.open("\(directory.path)/.memento".bytes, .directory)
+    do throws(Errno) {
+      _ = try FileLock.acquire("lock".bytes, in: store, .exclusive, waiting: 0)
+      Issue.record("it is locked")
+    } catch {
+      #expect(error == .isDirectory)
+    }
   }
 }
 

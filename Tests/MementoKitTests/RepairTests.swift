@@ -77,7 +77,8 @@ struct RepairTests {
     try packs.rename("../away".bytes, to: first)
     _ = try shop.repository.store.refs.update(waiting: 10) { $0.timeline = Timeline() }
     // Else the snapshot that the name had before counts, too, and it is lost for good.
-    try shop.repository.store.refs.keepTrash([], waiting: 10)
+    try shop.repository.store.refs.keepTrash(
+      [], holding: try shop.repository.lockAlone(), waiting: 10)
     let damaged = try hurt(damage, of: first)
     #expect(try packs.names().contains(second))
     let repository = isOpen ? shop.repository : try shop.reopened()

@@ -12,7 +12,7 @@ struct StorePartsTests {
   /// What is in a store. `*` stands for the first file in a folder.
   static let parts = [
     ".gitignore", "backup", "backup/config", "backup/refs", "backup/*", "cache", "cache/stat", "config", "damaged",
-    "index", "index/*", "journal", "lock", "packs", "packs/*", "refs", "refs.lock", "refs.prev", "rescue", "rules",
+    "folder.lock", "index", "index/*", "journal", "lock", "packs", "packs.lock", "packs/*", "refs", "refs.lock", "refs.prev", "rescue", "rules",
     "states", "states/*", "tmp",
   ]
 
@@ -201,6 +201,7 @@ struct StorePartsTests {
     ["refs", "states"], ["states", "refs.prev"], ["config", "journal", "refs.prev"],
     ["config", "cache", "index", "tmp"],
     ["config", "refs", "refs.prev", "states", "journal"], ["lock", "refs.lock", "config"],
+    ["lock", "packs.lock", "folder.lock", "refs.lock", "config"],
   ])
   func whateverIsLostTogether(_ lost: [String]) throws {
     let shelf = try Shelf(isLarge: lost.contains("states"))

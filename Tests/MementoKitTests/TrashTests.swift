@@ -119,7 +119,8 @@ struct TrashTests {
       if let short = Timeline(steps: [refs.timeline.steps[1]], position: 0) { refs.timeline = short }
     }
     // As a store of an earlier version has it.
-    try repository.store.refs.keepTrash([], waiting: 10)
+    try repository.store.refs.keepTrash(
+      [], holding: try repository.lockAlone(), waiting: 10)
     let summary = try repository.collectGarbage()
     #expect(summary.dropped.map(\.id) == [old])
     #expect(summary.dropped.map(\.reason) == ["unreferenced"])

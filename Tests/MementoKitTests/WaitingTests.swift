@@ -53,7 +53,7 @@ struct WaitingTests {
   @Test(arguments: operations.map(\.0))
   func aWaitForTheStoreIsEnded(_ name: String) throws {
     let operation = try #require(WaitingTests.operations.first { $0.0 == name }).1
-    let lock = try shop.repository.store.lock(.exclusive, waiting: 0)
+    let lock = try shop.repository.lockAlone()
     let refs = try shop.storeFolder.read("refs".bytes)
     #expect(code { try operation(open(hearing: Listener(isPatient: false))) } == .cancelled)
     #expect(try shop.storeFolder.read("refs".bytes) == refs)
@@ -62,7 +62,7 @@ struct WaitingTests {
 
   /// An operation that has a monitor asks that one.
   @Test func theMonitorOfAnOperationIsAsked() throws {
-    let lock = try shop.repository.store.lock(.exclusive, waiting: 0)
+    let lock = try shop.repository.lockAlone()
     let repository = try open(hearing: Listener(isPatient: true))
     let listener = Listener(isPatient: false)
     #expect(code { try repository.save(SaveOptions(name: "two"), monitor: listener) } == .cancelled)
@@ -80,7 +80,7 @@ struct WaitingTests {
     let listener = Listener(isPatient: true)
     switch wait {
     case .store:
-      let lock = try shop.repository.store.lock(.exclusive, waiting: 0)
+      let lock = try shop.repository.lockAlone()
       #expect(code { try open(hearing: listener).delete(["one"]) } == .cancelled)
       _ = consume lock
     case .refs:
@@ -93,7 +93,7 @@ struct WaitingTests {
       options.monitor = listener
       try shop.outside.makeFolder(".memento".bytes)
       let store = try Descriptor.open(shop.outside.absolute(".memento".bytes), .directory)
-      let lock = try FileLock.acquire(StoreFolder.lockName, in: store, .exclusive, waiting: 0)
+      let lock = try StoreLocks.takeForMaking(in: store, waiting: 0)
       #expect(code { try Repository.create(folder: BytePath(shop.outside.path), options: options) } == .cancelled)
       _ = consume lock
     }
@@ -104,7 +104,7 @@ struct WaitingTests {
   }
 
   @Test func whoHoldsItIsNamedWhenTheTimeRunsOut() throws {
-    let lock = try shop.repository.store.lock(.exclusive, waiting: 0)
+    let lock = try shop.repository.lockAlone()
     let patient = Listener(isPatient: true)
     do {
       _ = try open(hearing: patient, waiting: 0).delete(["one"])

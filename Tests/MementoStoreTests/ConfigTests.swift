@@ -5,6 +5,13 @@ import Testing
 struct ConfigTests {
   private func read(_ text: String) throws -> Config { try Config(text.bytes) }
 
+  /// What a config says that names nothing but its format.
+  private var standard: Config {
+    var config = Config()
+    config.features = []
+    return config
+  }
+
   @Test func comesBack() throws {
     var config = Config()
     #expect(try Config(config.encoded()) == config)
@@ -17,8 +24,8 @@ struct ConfigTests {
   }
 
   @Test func whatIsMissingIsStandard() throws {
-    #expect(try read("format = 1") == Config())
-    #expect(try read("\n# comment\n  \n  format=1  \r\nrequires =\n") == Config())
+    #expect(try read("format = 1") == standard)
+    #expect(try read("\n# comment\n  \n  format=1  \r\nrequires =\n") == standard)
   }
 
   @Test func patternsAreBytes() throws {
@@ -62,7 +69,7 @@ struct ConfigTests {
       ])
     var known = config
     known.unknownKeys = []
-    #expect(known == Config())
+    #expect(known == standard)
     let long = try read("format = 1\n" + String(repeating: "ignore", count: 1000) + " = x\n")
     #expect(long.unknownKeys.map(\.nearest) == [nil])
   }
@@ -72,6 +79,26 @@ struct ConfigTests {
   ])
   func laterFormatsAreNamed(_ text: String) {
     #expect(outcome { try read(text) } == .newerFormat)
+  }
+
+  @Test func featuresAreKnownByTheirNames() throws {
+    #expect(try read("format = 1\nrequires = two-locks\n") == Config())
+    #expect(try read("format = 1\nrequires = two-locks  two-locks\n").features == [.twoLocks])
+    for text in ["two-locks,", "two-locks sha3", "sha3 two-locks", "Two-Locks"] {
+      #expect(outcome { try read("format = 1\nrequires = \(text)\n") } == .newerFormat, "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("format = 1\nrequires =\nignore = \u{e9}\\ \n", "format = 1\nrequires = two-locks\nignore = \u{e9}\\ \n"),
+    ("# requires = x\n format=1 \n\nnoise", "# requires = x\n format=1 \nrequires = two-locks\n\nnoise"),
+    ("format = 1", "format = 1\nrequires = two-locks"),
+    ("format = 1\n  requires  =   two-locks \n", "format = 1\nrequires = two-locks\n"),
+  ])
+  func aFeatureIsAdded(_ config: String, _ expected: String) throws {
+    let made = ConfigFeature.twoLocks.added(to: config.bytes)
+    #expect(made == expected.bytes)
+    #expect(try Config(made).features == [.twoLocks])
   }
 
   @Test(arguments: [
@@ -99,7 +126,7 @@ struct ConfigTests {
     #expect(fault.text == text.split(separator: "\n").last.map(String.init))
     // What it would set has its standard value.
     config.faults = []
-    #expect(config == Config())
+    #expect(config == standard)
   }
 
   @Test func noiseDoesNotTrap() {

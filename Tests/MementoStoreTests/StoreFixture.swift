@@ -39,6 +39,13 @@ struct StoreFixture {
   }
 }
 
+extension StoreFolder {
+  /// The lock of who removes packs.
+  func lockAlone() throws -> StoreLock<RemovesPacks> {
+    try StoreLocks(self, Config()).take(RemovesPacks.self, upgrading: false, waiting: 0)
+  }
+}
+
 extension Store {
   /// Stores blobs in one pack; returns the ids of those that were new.
   @discardableResult

@@ -95,14 +95,4 @@ struct StoreTests {
       #expect(missed == id)
     }
   }
-
-  @Test func locksAreShared() throws {
-    let fixture = try StoreFixture()
-    let store = try fixture.open()
-    let first = try store.lock(.shared, waiting: 0)
-    #expect(outcome { try fixture.open().lock(.shared, waiting: 0) } == .done)
-    #expect(outcome { try fixture.open().lock(.exclusive, waiting: 0) } == .locked)
-    _ = consume first
-    #expect(outcome { try fixture.open().lock(.exclusive, waiting: 0) } == .done)
-  }
 }

@@ -14,7 +14,7 @@ struct SweepTests {
     for blob in kept { _ = needed.insert(ObjectID(hashing: blob)) }
     let sweep = Sweep(store)
     let plan = try sweep.plan(keeping: needed)
-    _ = try sweep.execute(plan, keeping: needed)
+    _ = try sweep.execute(plan, keeping: needed, holding: try store.folder.lockAlone())
     return plan
   }
 
@@ -62,7 +62,9 @@ struct SweepTests {
       let asked = Countdown(moment)
       let sweep = Sweep(store, isCancelled: { asked.isOver() })
       let kept = needed
-      let end = outcome { try sweep.execute(try sweep.plan(keeping: kept), keeping: kept) }
+      let end = outcome {
+        try sweep.execute(try sweep.plan(keeping: kept), keeping: kept, holding: try store.folder.lockAlone())
+      }
       for blob in [blobs[0], blobs[2]] {
         let again = try fixture.open()
         #expect(outcome { try again.read(ObjectID(hashing: blob)) } == .done, "stopped at \(moment)")

@@ -153,9 +153,9 @@ struct TrashTests {
     #expect(try told().count == 1500)
     // What gc keeps of them.
     let entries = try file.trash(file.read()).entries
-    try file.keepTrash(Array(entries.suffix(600)), waiting: 10)
+    try file.keepTrash(Array(entries.suffix(600)), holding: try fixture.folder().lockAlone(), waiting: 10)
     #expect(try told() == (900..<1500).map { "deleted n\($0) \($0)" })
-    try file.keepTrash([], waiting: 10)
+    try file.keepTrash([], holding: try fixture.folder().lockAlone(), waiting: 10)
     #expect(try told() == [])
     #expect(try firstLine() == "memento refs 1")
   }
@@ -185,7 +185,7 @@ struct TrashTests {
     #expect(outcome { try file.trash(file.read()) } == .damaged)
     // It keeps nobody from working, and can be given up.
     for number in 0..<300 { try change { $0["v"] = id(number) } }
-    try file.keepTrash([], waiting: 10)
+    try file.keepTrash([], holding: try fixture.folder().lockAlone(), waiting: 10)
     #expect(try told() == [])
   }
 

@@ -6,7 +6,7 @@ internal import MementoStore
 final class RecordReader {
   private static let limit = 8
   private let repository: Repository
-  private var last: [(id: ObjectID, record: SnapshotRecord)] = []
+  private var last: [StoredSnapshot] = []
 
   init(_ repository: Repository) {
     self.repository = repository
@@ -17,7 +17,7 @@ final class RecordReader {
     if let known = last.last(where: { $0.id == id }) { return known.record }
     let record = try translating { () throws(StoreError) in try SnapshotRecord.read(id, from: repository.store) }
     if last.count == RecordReader.limit { last.removeFirst() }
-    last.append((id, record))
+    last.append(StoredSnapshot(id, record))
     return record
   }
 

@@ -14,14 +14,14 @@ struct RevisionResolver {
     records = RecordReader(repository)
   }
 
-  /// The snapshot and its record.
-  func resolve(_ revision: String) throws(RepositoryError) -> (ObjectID, SnapshotRecord) {
+  /// The snapshot that a text names.
+  func resolve(_ revision: String) throws(RepositoryError) -> StoredSnapshot {
     let id = try identify(revision)
-    if refs.keeps(id) { return (id, try records.record(id)) }
+    if refs.keeps(id) { return StoredSnapshot(id, try records.record(id)) }
     // Nothing else promises that it is still there, nor that the digits are those of a snapshot.
     guard try repository.isStored(id) else { throw gone(revision, id) }
     guard try isSnapshot(id) else { throw noSnapshot(id) }
-    return (id, try records.record(id))
+    return StoredSnapshot(id, try records.record(id))
   }
 
   private func identify(_ revision: String) throws(RepositoryError) -> ObjectID {

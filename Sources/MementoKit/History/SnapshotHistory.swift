@@ -60,7 +60,7 @@ struct SnapshotHistory {
     let refs = try repository.readRefs()
     let records = RecordReader(repository)
     let start = try options.from.map { (revision) throws(RepositoryError) in
-      try RevisionResolver(repository, refs).resolve(revision).0
+      try RevisionResolver(repository, refs).resolve(revision).id
     }
     var steps = HistorySteps(refs, from: start, records)
     var left = options.showsAll ? try LeftBehind(repository, refs) : nil

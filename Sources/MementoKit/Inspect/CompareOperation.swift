@@ -8,8 +8,6 @@ struct CompareOperation {
   let repository: Repository
   let monitor: any Monitor
 
-  private typealias Found = (id: ObjectID, record: SnapshotRecord)
-
   func run(_ options: DiffOptions) throws(RepositoryError) -> Comparison {
     let refs = try repository.readRefs()
     let resolver = RevisionResolver(repository, refs)
@@ -24,7 +22,7 @@ struct CompareOperation {
 
   /// What a snapshot changed against its parent; nil when it has none, or when that is not stored any more.
   func parentComparison(
-    of snapshot: (id: ObjectID, record: SnapshotRecord), _ refs: Refs
+    of snapshot: StoredSnapshot, _ refs: Refs
   ) throws(RepositoryError) -> Comparison? {
     let parent = snapshot.record.tree == nil ? snapshot.record.replaces : snapshot.record.parent
     guard let parent, try repository.isStored(parent),
@@ -35,7 +33,7 @@ struct CompareOperation {
   }
 
   /// With the folder as it is.
-  private func compare(_ from: Found?, _ options: DiffOptions, _ refs: Refs) throws(RepositoryError) -> Comparison {
+  private func compare(_ from: StoredSnapshot?, _ options: DiffOptions, _ refs: Refs) throws(RepositoryError) -> Comparison {
     if let from, from.record.tree == nil {
       throw RepositoryError(
         .wrongKind, "\"\(options.from ?? "@")\" is a single value and cannot be compared with the folder",
@@ -52,7 +50,7 @@ struct CompareOperation {
   }
 
   private func compare(
-    _ from: Found?, _ to: Found, _ options: DiffOptions, _ refs: Refs
+    _ from: StoredSnapshot?, _ to: StoredSnapshot, _ options: DiffOptions, _ refs: Refs
   ) throws(RepositoryError) -> Comparison {
     if case .value(let new) = to.record.body, case .value(let old)? = from?.record.body {
       return comparison(from, to, CompareOperation.changes(old, new, from, to), [], refs)
@@ -81,7 +79,7 @@ struct CompareOperation {
   }
 
   /// Two values, as a file of that name.
-  private static func changes(_ old: SizedContent, _ new: SizedContent, _ from: Found?, _ to: Found) -> [FileChange] {
+  private static func changes(_ old: SizedContent, _ new: SizedContent, _ from: StoredSnapshot?, _ to: StoredSnapshot) -> [FileChange] {
     guard let from, old != new else { return [] }
     return [
       FileChange(
@@ -91,10 +89,10 @@ struct CompareOperation {
   }
 
   private func comparison(
-    _ from: Found?, _ to: Found?, _ changes: [FileChange], _ problems: [Problem], _ refs: Refs
+    _ from: StoredSnapshot?, _ to: StoredSnapshot?, _ changes: [FileChange], _ problems: [Problem], _ refs: Refs
   ) -> Comparison {
     Comparison(
-      from: from.map { Snapshot($0.id, $0.record) }, to: to.map { Snapshot($0.id, $0.record) },
+      from: from.map { Snapshot($0) }, to: to.map { Snapshot($0) },
       names: from.map { refs.states.names(of: $0.id) } ?? [], changes: changes, problems: problems,
       isRestorePending: refs.pending != nil, repository: repository)
   }

@@ -8,7 +8,7 @@ struct ContentOutput {
   let repository: Repository
 
   func open(_ revision: String, path: BytePath?) throws(RepositoryError) -> ContentReader {
-    let (_, record) = try RevisionResolver(repository, try repository.readRefs()).resolve(revision)
+    let record = try RevisionResolver(repository, try repository.readRefs()).resolve(revision).record
     return ContentReader(
       try content(of: record, revision, path), path: path ?? BytePath(""), in: repository)
   }

@@ -25,8 +25,8 @@ struct SnapshotInspection {
     let comparison = try CompareOperation(repository: repository, monitor: SilentMonitor())
       .parentComparison(of: found, refs)
     return SnapshotDetails(
-      snapshot: Snapshot(found.0, found.1), names: refs.states.names(of: found.0),
-      isCurrent: refs.timeline.current?.snapshot == found.0, comparison: comparison,
-      unrecorded: try SnapshotLists(repository).unrecorded(of: found.1))
+      snapshot: Snapshot(found), names: refs.states.names(of: found.id),
+      isCurrent: refs.timeline.current?.snapshot == found.id, comparison: comparison,
+      unrecorded: try SnapshotLists(repository).unrecorded(of: found.record))
   }
 }

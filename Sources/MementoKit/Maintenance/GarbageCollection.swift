@@ -1,5 +1,5 @@
-// Gives back the space of what no state, no step of the timeline, no pending restore and no entry of the trash needs. Under
-// the exclusive lock, so that nobody is about to rely on what goes.
+// Gives back the space of what no state, no step of the timeline, no pending restore and no entry of the trash needs. Nobody
+// else works with the store meanwhile, so nobody is about to rely on what goes.
 
 internal import MementoStore
 internal import MementoSystem
@@ -10,7 +10,14 @@ struct GarbageCollection {
 
   /// `emptyingTrash`: what the trash holds goes, too, however new it is.
   func run(isDryRun: Bool, emptyingTrash: Bool) throws(RepositoryError) -> GarbageSummary {
-    let lock = try repository.lockAlone(monitor)
+    try run(
+      isDryRun: isDryRun, emptyingTrash: emptyingTrash,
+      holding: try repository.lockAlone(monitor, changes: !isDryRun))
+  }
+
+  private func run(
+    isDryRun: Bool, emptyingTrash: Bool, holding lock: borrowing StoreLock<RemovesPacks>
+  ) throws(RepositoryError) -> GarbageSummary {
     // Old packs go because of new ones.
     repository.store.folder.flushesAlways(true)
     defer { repository.store.folder.flushesAlways(false) }
@@ -34,18 +41,17 @@ struct GarbageCollection {
       var plan = try sweep.plan(keeping: reachable.needed)
       let dropped = try dropped(trash.dropped, sweep, plan, keeping: reachable.needed)
       if !isDryRun {
-        try repository.store.checkLock()
+        try lock.check()
         repository.store.folder.sweep(keeping: nil)
         // Before their content goes: no list speaks of what is not there, whenever this is killed.
-        try repository.store.refs.keepTrash(trash.kept, waiting: repository.wait(monitor))
-        plan = try sweep.execute(plan, keeping: reachable.needed)
+        try repository.store.refs.keepTrash(trash.kept, holding: lock, waiting: repository.wait(monitor))
+        plan = try sweep.execute(plan, keeping: reachable.needed, holding: lock)
       }
       return GarbageSummary(
         packsRemoved: plan.dead.count, packsRewritten: plan.rewritten.count, blobsRemoved: plan.blobsRemoved,
         bytesFreed: plan.bytesFreed, bytesKept: plan.bytesKept, dropped: dropped, held: held, isCommitted: !isDryRun)
     }
     if !isDryRun { repository.journal("gc", snapshot: nil, name: nil, at: Clock.now()) }
-    _ = consume lock
     return summary
   }
 

@@ -11,7 +11,10 @@ struct Repair {
   private var store: Store { repository.store }
 
   func run() throws(RepositoryError) -> RepairSummary {
-    let lock = try repository.lockAlone(monitor, needsConfig: false)
+    try run(holding: try repository.lockAlone(monitor, needsConfig: false))
+  }
+
+  private func run(holding lock: borrowing StoreLock<RemovesPacks>) throws(RepositoryError) -> RepairSummary {
     store.folder.flushesAlways(true)
     defer { store.folder.flushesAlways(false) }
     try translating { () throws(StoreError) in try store.settle() }
@@ -22,7 +25,7 @@ struct Repair {
     try before.run(readData: true)
     var replaced: Set<ObjectID> = []
     // What is derived comes from the packs: no content is missing when nothing else is hurt.
-    if before.report.damage.contains(where: { !$0.isDerived }) { replaced = try replace(before.damagedPacks) }
+    if before.report.damage.contains(where: { !$0.isDerived }) { replaced = try replace(before.damagedPacks, holding: lock) }
     try rebuildDerived()
     var after = before
     if !before.report.damage.isEmpty {
@@ -36,7 +39,6 @@ struct Repair {
     if !putBack.isEmpty || !before.report.damage.isEmpty {
       repository.journal("repair", snapshot: nil, name: nil, at: Clock.now())
     }
-    _ = consume lock
     return RepairSummary(
       damageBefore: before.report.damage.count + putBack.count,
       packsSetAside: replaced.sorted().map { "\($0).pack" }, partsPutBack: putBack,
@@ -45,13 +47,15 @@ struct Repair {
 
   /// Stores again what these packs hold, as far as they or the folder have it still, and what is missing. Returns the packs
   /// that were put aside.
-  private func replace(_ damaged: Set<ObjectID>) throws(RepositoryError) -> Set<ObjectID> {
+  private func replace(
+    _ damaged: Set<ObjectID>, holding lock: borrowing StoreLock<RemovesPacks>
+  ) throws(RepositoryError) -> Set<ObjectID> {
     // A new pack with the same blobs in the same blocks has the name of a damaged one, and has taken its place.
     var leaving = damaged
     let salvage = Salvage(store, isCancelled: { [monitor] in monitor.isCancelled })
     leaving.subtract(try translating { () throws(StoreError) in try salvage.copy(damaged) })
     if repository.isAttached { leaving.subtract(try storeFolder(replacing: leaving)) }
-    try translating { () throws(StoreError) in try salvage.setAside(leaving) }
+    try translating { () throws(StoreError) in try salvage.setAside(leaving, holding: lock) }
     return leaving
   }
 

@@ -8,23 +8,23 @@ struct Verification {
   let repository: Repository
   let monitor: any Monitor
 
-  /// Waits for nobody who finds the store whole. While somebody restores or collects garbage it is looked at without the
-  /// lock; what is hurt then counts only if it still is when they have ended.
+  /// Waits for nobody who finds the store whole. While somebody collects garbage or repairs, the store is looked at without a
+  /// lock; damage counts only if it is still there when they have ended.
   func run(readData: Bool) throws(RepositoryError) -> VerifyReport {
-    if let lock = try repository.lockForReadingNow() {
-      let report = try check(readData: readData)
-      _ = consume lock
-      return report
-    }
-    if let report = try? check(readData: readData), report.damage.isEmpty { return report }
+    if let lock = try repository.lockForReadingNow() { return try check(readData: readData, holding: lock) }
+    // Damage that is seen without the lock may be the work of the other process.
+    if let report = try? look(readData: readData), report.damage.isEmpty { return report }
     if monitor.isCancelled { throw .cancelled }
-    let lock = try repository.lockForReading(monitor)
-    let report = try check(readData: readData)
-    _ = consume lock
-    return report
+    return try check(readData: readData, holding: try repository.lockForReading(monitor))
   }
 
-  private func check(readData: Bool) throws(RepositoryError) -> VerifyReport {
+  private func check(
+    readData: Bool, holding lock: borrowing StoreLock<UsesPacks>
+  ) throws(RepositoryError) -> VerifyReport {
+    try look(readData: readData)
+  }
+
+  private func look(readData: Bool) throws(RepositoryError) -> VerifyReport {
     var check = StoreCheck(repository, monitor: monitor)
     try check.run(readData: readData)
     return check.report

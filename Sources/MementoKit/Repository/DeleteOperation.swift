@@ -10,8 +10,8 @@ struct DeleteOperation {
     var seen: Set<[UInt8]> = []
     let unique = names.filter { seen.insert(Array($0.utf8)).inserted }
     if isDryRun { return try find(unique, in: try repository.readRefs()) }
-    let lock = try repository.lockForSaving()
-    let deleted = try repository.updateRefs { (refs) throws(RepositoryError) in
+    let lock = try repository.lockForNaming()
+    let deleted = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
       let deleted = try find(unique, in: refs)
       refs.states.set(deleted.map { ($0.name, nil) })
       return deleted
@@ -23,7 +23,6 @@ struct DeleteOperation {
         line.name = state.name
         return line
       })
-    _ = consume lock
     return deleted
   }
 

@@ -12,15 +12,14 @@ struct RenameOperation {
   func run(_ old: String, to new: String, isDryRun: Bool) throws(RepositoryError) -> RenamedState {
     try StateName.validate(new)
     if isDryRun { return try plan(old, new, try repository.readRefs()) }
-    let lock = try repository.lockForSaving()
-    let renamed = try repository.updateRefs { (refs) throws(RepositoryError) in
+    let lock = try repository.lockForNaming()
+    let renamed = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
       let renamed = try plan(old, new, refs)
       refs[old] = nil
       refs[new] = renamed.snapshot.object
       return renamed
     }
     write(renamed)
-    _ = consume lock
     return renamed
   }
 

@@ -15,10 +15,12 @@ extension Repository {
   }
 
   /// Changes `refs` in one step; nothing is written when `change` throws.
-  func updateRefs<Result>(_ change: (inout Refs) throws(RepositoryError) -> Result) throws(RepositoryError) -> Result {
+  func updateRefs<Use: StoreUse, Result>(
+    holding lock: borrowing StoreLock<Use>, _ change: (inout Refs) throws(RepositoryError) -> Result
+  ) throws(RepositoryError) -> Result {
     var failure: RepositoryError?
     do throws(StoreError) {
-      try store.checkLock()
+      try lock.check()
       let result = try store.refs.update(waiting: wait()) { (refs) throws(StoreError) in
         do throws(RepositoryError) {
           return try change(&refs)
@@ -40,22 +42,57 @@ extension Repository {
     return LockWait(seconds: lockWait, hearing: self.monitor)
   }
 
-  /// The lock of a save: others may save beside it, nobody restores or collects garbage.
-  func lockForSaving(_ monitor: (any Monitor)? = nil) throws(RepositoryError) -> FileLock {
-    try checkConfig()
-    sweepLeftovers()
-    try confirmPacks(monitor)
-    let lock = try translating { () throws(StoreError) in try store.lock(.shared, waiting: wait(monitor)) }
+  // MARK: Locks
+
+  /// For a save of the folder: others may save beside it, nobody restores or collects garbage.
+  /// `changes`: false for a dry run, which leaves the store as it is.
+  func lockForSaving(
+    _ monitor: (any Monitor)? = nil, changes: Bool
+  ) throws(RepositoryError) -> StoreLock<ReadsFolder> {
+    try prepareToChange(monitor, changes: changes)
+    let lock = try take(ReadsFolder.self, monitor, changes: changes)
     try checkNoPendingRestore(try readRefs())
     return lock
   }
 
-  /// The lock of what moves or removes: nobody else works with the store.
+  /// For values and names: nobody collects garbage. A restore may go on; but while `refs` have its mark, nobody can tell
+  /// whether it was interrupted, so its end is waited for.
+  func lockForNaming(
+    _ monitor: (any Monitor)? = nil, changes: Bool = true
+  ) throws(RepositoryError) -> StoreLock<UsesPacks> {
+    try prepareToChange(monitor, changes: changes)
+    let lock = try take(UsesPacks.self, monitor, changes: changes)
+    if try readRefs().pending != nil { try checkNoInterruptedRestore(monitor, changes: changes) }
+    return lock
+  }
+
+  private func checkNoInterruptedRestore(_ monitor: (any Monitor)?, changes: Bool) throws(RepositoryError) {
+    let lock = try take(ReadsFolder.self, monitor, changes: changes)
+    // Nobody restores while this is held: a mark that is still there was left by a process that is gone.
+    try checkNoPendingRestore(holding: lock)
+  }
+
+  private func checkNoPendingRestore(holding lock: borrowing StoreLock<ReadsFolder>) throws(RepositoryError) {
+    try checkNoPendingRestore(try readRefs())
+  }
+
+  /// For a restore in place: nobody saves the folder, restores into it or collects garbage.
+  func lockForRestoring(
+    _ monitor: (any Monitor)? = nil, changes: Bool = true
+  ) throws(RepositoryError) -> StoreLock<ChangesFolder> {
+    try checkConfig()
+    try confirmPacks(monitor, changes: changes)
+    return try take(ChangesFolder.self, monitor, changes: changes)
+  }
+
+  /// For what removes packs: nobody else works with the store.
   /// `needsConfig`: false for what does not go by the config.
-  func lockAlone(_ monitor: (any Monitor)? = nil, needsConfig: Bool = true) throws(RepositoryError) -> FileLock {
+  func lockAlone(
+    _ monitor: (any Monitor)? = nil, changes: Bool = true, needsConfig: Bool = true
+  ) throws(RepositoryError) -> StoreLock<RemovesPacks> {
     if needsConfig { try checkConfig() }
-    let lock = try translating { () throws(StoreError) in try store.lock(.exclusive, waiting: wait(monitor)) }
-    for pack in try translating({ () throws(StoreError) in try store.confirmPacks() }) {
+    let lock = try take(RemovesPacks.self, monitor, changes: changes)
+    for pack in try confirmPacks(holding: lock) {
       notice(
         "packs/\(pack.id.short)….pack was saved with --no-sync and did not survive a power cut: \(pack.reason); "
           + "moved to damaged/ of the store, and `memento verify` names what is hurt")
@@ -63,24 +100,49 @@ extension Repository {
     return lock
   }
 
-  /// What was put there without flushing it, before the machine was started anew, is not relied upon before it was read.
-  private func confirmPacks(_ monitor: (any Monitor)?) throws(RepositoryError) {
-    guard try translating({ () throws(StoreError) in try store.hasUnconfirmedPacks() }) else { return }
-    _ = try lockAlone(monitor)
-  }
-
-  func lockForReading(_ monitor: (any Monitor)? = nil) throws(RepositoryError) -> FileLock {
-    try translating { () throws(StoreError) in try store.lock(.shared, waiting: wait(monitor)) }
+  /// For what reads packs: nobody collects garbage.
+  func lockForReading(_ monitor: (any Monitor)? = nil) throws(RepositoryError) -> StoreLock<UsesPacks> {
+    try take(UsesPacks.self, monitor, changes: false)
   }
 
   /// The same if it can be had at once; nil otherwise.
-  func lockForReadingNow() throws(RepositoryError) -> FileLock? {
+  func lockForReadingNow() throws(RepositoryError) -> StoreLock<UsesPacks>? {
     do throws(StoreError) {
-      return try store.lock(.shared, waiting: 0)
+      return try store.locks.take(UsesPacks.self, upgrading: false, waiting: 0)
     } catch {
       if case .locked = error { return nil }
       throw RepositoryError(error)
     }
+  }
+
+  private func take<Use: StoreUse>(
+    _ use: Use.Type, _ monitor: (any Monitor)?, changes: Bool
+  ) throws(RepositoryError) -> StoreLock<Use> {
+    do throws(StoreError) {
+      return try store.locks.take(use, upgrading: changes, waiting: wait(monitor))
+    } catch {
+      throw RepositoryError(error)
+    }
+  }
+
+  private func confirmPacks(holding lock: borrowing StoreLock<RemovesPacks>) throws(RepositoryError) -> [LostPack] {
+    do throws(StoreError) {
+      return try store.confirmPacks(holding: lock)
+    } catch {
+      throw RepositoryError(error)
+    }
+  }
+
+  private func prepareToChange(_ monitor: (any Monitor)?, changes: Bool) throws(RepositoryError) {
+    try checkConfig()
+    sweepLeftovers()
+    try confirmPacks(monitor, changes: changes)
+  }
+
+  /// What was put there without flushing it, before the machine was started anew, is not relied upon before it was read.
+  private func confirmPacks(_ monitor: (any Monitor)?, changes: Bool) throws(RepositoryError) {
+    guard try translating({ () throws(StoreError) in try store.hasUnconfirmedPacks() }) else { return }
+    _ = try lockAlone(monitor, changes: changes)
   }
 
   /// Reads without a lock, so that nobody who lists or compares waits for a writer. What was deleted and collected while it
@@ -91,22 +153,31 @@ extension Repository {
     } catch {
       guard error.code == .damaged else { throw error }
     }
-    let lock = try lockForReading()
-    let result = try body()
-    _ = consume lock
-    return result
+    return try runHolding(try lockForReading(), body)
   }
 
-  /// Removes what killed processes left in tmp/, when nobody else is at work.
+  /// Runs `body` while a lock is held.
+  func runHolding<Use: StoreUse, Result>(
+    _ lock: borrowing StoreLock<Use>, _ body: () throws(RepositoryError) -> Result
+  ) throws(RepositoryError) -> Result {
+    try body()
+  }
+
+  /// Removes what killed processes left in tmp/, when nobody else is at work. A staging folder belongs to a restore, and what
+  /// is in it is compared with packs: that needs both locks.
   private func sweepLeftovers() {
-    // Refs are read under the lock: what another process stages after a look without it is not left over. Whoever saves
-    // goes on without the sweep; the next save tries again.
-    guard store.folder.hasLeftovers, let lock = try? store.lock(.exclusive, waiting: 0),
-      let refs = try? store.refs.read()
+    // Whoever saves goes on without the sweep; the next save tries again.
+    guard store.folder.hasLeftovers,
+      let lock = try? store.locks.take(RemovesPacks.self, upgrading: false, waiting: 0)
     else { return }
-    sweepStaging(pending: refs.pending)
+    sweepLeftovers(holding: lock)
+  }
+
+  private func sweepLeftovers(holding lock: borrowing StoreLock<RemovesPacks>) {
+    // Refs are read under the lock: what another process stages after a look without it is not left over.
+    guard let refs = try? store.refs.read() else { return }
+    sweepStaging(pending: refs.pending, holding: lock)
     store.folder.sweep(keeping: refs.pending.map { Array($0.staging.utf8) })
-    _ = consume lock
   }
 
   func checkNoPendingRestore(_ refs: Refs) throws(RepositoryError) {
@@ -158,12 +229,13 @@ extension Repository {
   /// Gives a snapshot its name, and changes `refs` in the same step. False, with nothing written, when the name no longer
   /// means what the snapshot says it replaces, or when `change` says so: another save was quicker, and would be missing from
   /// the name's history.
-  func nameSaved(
-    _ id: ObjectID, _ record: SnapshotRecord, _ options: SaveOptions, _ change: (inout Refs) -> Bool = { _ in true }
+  func nameSaved<Use: StoreUse>(
+    _ id: ObjectID, _ record: SnapshotRecord, _ options: SaveOptions, holding lock: borrowing StoreLock<Use>,
+    _ change: (inout Refs) -> Bool = { _ in true }
   ) throws(RepositoryError) -> Bool {
     var isOvertaken = false
     do throws(RepositoryError) {
-      try updateRefs { (refs) throws(RepositoryError) in
+      try updateRefs(holding: lock) { (refs) throws(RepositoryError) in
         try checkName(options.name, options, in: refs)
         if let name = options.name {
           isOvertaken = refs[name] != record.replaces
@@ -185,14 +257,14 @@ extension Repository {
     try translating { () throws(StoreError) in try store.index.contains(id) }
   }
 
-  func record(of id: ObjectID?) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
+  func record(of id: ObjectID?) throws(RepositoryError) -> StoredSnapshot? {
     guard let id else { return nil }
-    return try translating { () throws(StoreError) in (id, try SnapshotRecord.read(id, from: store)) }
+    return try translating { () throws(StoreError) in StoredSnapshot(id, try SnapshotRecord.read(id, from: store)) }
   }
 
   /// The snapshot at the position. Nil when it is damaged, too: that must keep nobody from saving what is there, or from
   /// going to another state.
-  func recordAtPosition(_ refs: Refs) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
+  func recordAtPosition(_ refs: Refs) throws(RepositoryError) -> StoredSnapshot? {
     do throws(RepositoryError) {
       return try record(of: refs.timeline.current?.snapshot)
     } catch {

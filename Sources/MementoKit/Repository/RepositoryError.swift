@@ -84,7 +84,7 @@ extension RepositoryError {
     if file == "refs" || file.hasPrefix("states/") {
       return "run `memento verify --repair` to get the names back, or what they were before the last command"
     }
-    if ["config", "packs", "lock", "refs.lock", "index", "cache", "tmp"].contains(file) {
+    if ["config", "packs", "packs.lock", "folder.lock", "refs.lock", "index", "cache", "tmp"].contains(file) {
       return "run `memento verify --repair` to put it back"
     }
     if file == "rules" {

@@ -39,7 +39,7 @@ struct StateReader {
   }
 
   private func read(_ name: String) throws(RepositoryError) -> StateContent {
-    guard let (_, record) = try repository.record(of: try repository.readRefs()[name]) else { return .none }
+    guard let record = try repository.record(of: try repository.readRefs()[name])?.record else { return .none }
     guard case .value(let content) = record.body else { return .folder }
     guard content.size <= StateReader.limit else {
       throw RepositoryError(

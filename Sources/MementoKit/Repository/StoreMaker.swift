@@ -33,18 +33,22 @@ struct StoreMaker {
     let root = try makeFolder(place, for: folder)
     // Of several that make it at once one does; the others must not put an empty `refs` over what it has saved since.
     let lock = try opening.lockForMaking(root)
-    if try opening.holdsStore(root) { throw exists(place) }
-    let store: Store
-    do throws(StoreError) {
-      store = try Store.create(in: root, config, durable: options.isDurable, clock: options.clock)
-    } catch {
-      throw RepositoryError(error)
-    }
-    _ = consume lock
+    let store = try makeStore(in: root, at: place, config, holding: lock)
     let notes = place == inside ? [] : leavePointer(in: folder, to: place)
     return try Repository(
       folder: folder.path, storePath: place, access: .attached(folder, needsPointer: false), store: store, notes: notes,
       options: options)
+  }
+
+  private func makeStore(
+    in root: consuming Descriptor, at place: BytePath, _ config: Config, holding lock: borrowing MakingLock
+  ) throws(RepositoryError) -> Store {
+    if try opening.holdsStore(root) { throw exists(place) }
+    do throws(StoreError) {
+      return try Store.create(in: root, config, durable: options.isDurable, clock: options.clock)
+    } catch {
+      throw RepositoryError(error)
+    }
   }
 
   /// Gives `body` a repository of a folder that has none yet, with an empty store in a folder that goes with it: for finding
@@ -139,7 +143,7 @@ struct StoreMaker {
 
   /// What is there when nobody has finished making a store.
   private static let unfinished = Set(
-    [".gitignore", "cache", "index", "lock", "packs", "refs", "refs.lock", "refs.prev", "tmp"].map { Array($0.utf8) })
+    [".gitignore", "cache", "folder.lock", "index", "lock", "packs", "packs.lock", "refs", "refs.lock", "refs.prev", "tmp"].map { Array($0.utf8) })
 
   private func adopt(_ found: OpenFolder, _ place: BytePath) throws(RepositoryError) -> Descriptor {
     guard try owners.trusts(found) else { throw RepositoryError(foreignStore: place, user: found.status.user) }

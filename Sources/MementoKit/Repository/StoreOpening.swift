@@ -48,18 +48,19 @@ struct StoreOpening {
 
   /// Puts back what a store cannot be opened without, while nobody else works with it.
   private func mend(_ root: borrowing Descriptor, isInsideFolder: Bool) throws(RepositoryError) -> [MendedPart] {
-    let freed = try translating { () throws(StoreError) in try StoreMending.freeLock(in: root) }
+    let freed = try translating { () throws(StoreError) in try StoreMending.freeLocks(in: root) }
     let lock = try lockForMaking(root)
-    let mended = try translating { () throws(StoreError) in
-      try StoreMending.run(in: root, isInsideFolder: isInsideFolder)
+    do throws(StoreError) {
+      return freed + (try StoreMending.run(in: root, isInsideFolder: isInsideFolder, holding: lock))
+    } catch {
+      throw RepositoryError(error)
     }
-    _ = consume lock
-    return freed + mended
   }
 
-  func lockForMaking(_ root: borrowing Descriptor) throws(RepositoryError) -> FileLock {
+  func lockForMaking(_ root: borrowing Descriptor) throws(RepositoryError) -> MakingLock {
     do throws(StoreError) {
-      return try Store.lockForMaking(in: root, waiting: LockWait(seconds: options.lockWait, hearing: options.monitor))
+      return try StoreLocks.takeForMaking(
+        in: root, waiting: LockWait(seconds: options.lockWait, hearing: options.monitor))
     } catch {
       throw RepositoryError(error)
     }

@@ -11,10 +11,15 @@ struct ExtractOperation {
   let monitor: any Monitor
 
   func run(_ revision: String, to destination: BytePath) throws(RepositoryError) -> RestoreSummary {
-    let lock = try repository.lockForReading(monitor)
+    try run(revision, to: destination, holding: try repository.lockForReading(monitor))
+  }
+
+  private func run(
+    _ revision: String, to destination: BytePath, holding lock: borrowing StoreLock<UsesPacks>
+  ) throws(RepositoryError) -> RestoreSummary {
     let refs = try repository.readRefs()
-    let (id, record) = try RevisionResolver(repository, refs).resolve(revision)
-    guard case .tree(let whole, let rootMetadata) = record.body else {
+    let chosen = try RevisionResolver(repository, refs).resolve(revision)
+    guard case .tree(let whole, let rootMetadata) = chosen.record.body else {
       throw RepositoryError(
         .wrongKind, "\"\(revision)\" is a single value, not a folder",
         advice: "write it with `memento restore \(revision) --stdout`")
@@ -30,7 +35,7 @@ struct ExtractOperation {
       tree = try translating { () throws(StoreError) in try composer.run(current: nil, target: whole) }
     }
     var summary = RestoreSummary(
-      snapshot: Snapshot(id, record), guard: nil, created: 0, replaced: 0, removed: 0, metadata: 0, bytesWritten: 0,
+      snapshot: Snapshot(chosen), guard: nil, created: 0, replaced: 0, removed: 0, metadata: 0, bytesWritten: 0,
       rescued: [], problems: [], plan: [], isCommitted: !options.isDryRun)
     if options.isDryRun {
       try Extraction(repository, monitor: monitor, root: nil, source: scratch, .asRecorded).plan(tree, into: &summary)
@@ -41,13 +46,12 @@ struct ExtractOperation {
       let extraction = Extraction(repository, monitor: monitor, root: root, source: scratch, rights)
       try extraction.run(tree, rootMetadata: rootMetadata, into: &summary)
       let filter = PathFilter(options.paths)
-      try SnapshotLists(repository).forEachLink(of: record) { (name, isFirst) throws(RepositoryError) in
+      try SnapshotLists(repository).forEachLink(of: chosen.record) { (name, isFirst) throws(RepositoryError) in
         try extraction.link(name, isFirst: isFirst, filter, in: tree)
         return true
       }
       try extraction.finish(rootMetadata, into: &summary)
     }
-    _ = consume lock
     return summary
   }
 

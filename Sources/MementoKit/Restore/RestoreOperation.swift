@@ -1,5 +1,4 @@
-// A restore in place, in six steps: plan, guard, stage, mark, apply, commit. Up to the mark nothing has changed; after it,
-// every command says that a restore is under way until it is finished or taken back.
+// `restore`: the target is the snapshot that a text names, or a part of it.
 
 internal import MementoStore
 internal import MementoSystem
@@ -9,95 +8,69 @@ struct RestoreOperation {
   let options: RestoreOptions
   let monitor: any Monitor
 
-  private var store: Store { repository.store }
-
   func run(_ revision: String) throws(RepositoryError) -> RestoreSummary {
-    let lock = try repository.lockAlone(monitor)
+    let lock = try repository.lockForRestoring(monitor, changes: !options.isDryRun)
     let refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
-    let (id, record) = try RevisionResolver(repository, refs).resolve(revision)
-    guard record.tree != nil else {
+    let chosen = try RevisionResolver(repository, refs).resolve(revision)
+    guard chosen.tree != nil else {
       throw RepositoryError(
         .wrongKind, "\"\(revision)\" is a single value, not a folder",
         advice: "write it with `memento restore \(revision) --stdout`")
     }
     let part = RestorePart(paths: options.paths, kept: options.kept, keepExtra: options.keepExtra)
-    monitor.begin(.saving)
-    let isStoring = !options.isDryRun && (!options.discard || !part.isWhole)
-    let walk = try FolderWalk(
-      repository, monitor: monitor, storing: isStoring, rules: try repository.rules(options.ignoring))
-    do throws(RepositoryError) {
-      let restore = try prepare((id, record), part, walk, refs)
-      let summary =
-        options.isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
-      walk.discard()
-      _ = consume lock
-      return summary
-    } catch {
-      walk.discard()
-      throw error
+    let settings = RestoreSession.Settings(
+      isDryRun: options.isDryRun, asRecorded: options.asRecorded,
+      isStoring: !options.isDryRun && (!options.discard || !part.isWhole),
+      rules: try repository.rules(options.ignoring))
+    return try RestoreSession.begin(repository, refs, settings, monitor, holding: lock) {
+      (session) throws(RepositoryError) in
+      try restore(chosen, part, refs, &session, holding: lock)
     }
   }
 
-  private func prepare(
-    _ chosen: (id: ObjectID, record: SnapshotRecord), _ part: RestorePart, _ walk: FolderWalk, _ refs: Refs
-  ) throws(RepositoryError) -> PreparedRestore {
-    var now = try walk.run()
-    let before = try repository.recordAtPosition(refs)
-    var isSaved = try repository.isSaved(now, in: before?.record, walk)
-    let composer = PartComposer(repository, walk, part)
-    try composer.check(options.paths, chosen.record, now)
-    var aim = try composer.aim(chosen.record, in: now)
-    let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: aim.tree)
-    if scope.now.tree != now.tree { aim = try composer.aim(chosen.record, in: scope.now) }
-    now = scope.now
-    if !isSaved { isSaved = try repository.isSaved(now, in: before?.record, walk) }
-    // A restore of paths leaves changes elsewhere alone: they are neither saved nor taken for what the position says.
-    let wider = try composer.withObstacles(in: now)
-    var seen = now
-    if !part.paths.isEmpty, let before {
-      if !isSaved {
-        isSaved = try repository.isSaved(
-          try wider.seen(now, on: before.record, takingTimes: false), in: before.record, walk)
-      }
-      seen = try wider.seen(now, on: before.record, takingTimes: true)
+  private func restore(
+    _ chosen: StoredSnapshot, _ part: RestorePart, _ refs: Refs, _ session: inout RestoreSession,
+    holding lock: borrowing StoreLock<ChangesFolder>
+  ) throws(RepositoryError) -> RestoreSummary {
+    try session.compareWithPosition()
+    // A restore of paths leaves changes elsewhere alone: it neither saves them nor takes them for part of the position.
+    try session.select(part, isIsolated: !part.paths.isEmpty)
+    try session.check(options.paths, in: chosen)
+    let aim = try session.aim(at: chosen)
+    let now = session.now
+    if !part.paths.isEmpty, aim.tree == now.tree, aim.links == now.links {
+      return try session.finish(aim, commit(to: chosen, chosen, nil, refs, session), holding: lock)
     }
-    if scope.isObstructed { isSaved = false }
-    let isNothing = !part.paths.isEmpty && aim.tree == now.tree && aim.links == now.links
-    let guardRecord = isSaved || isNothing ? nil : try makeGuard(seen, before, walk)
-    let present = guardRecord ?? before
-    var target = chosen
-    if !part.isWhole, !isNothing {
-      target = try composer.snapshot(seen, chosen, guard: guardRecord, before: before)
-    }
-    if !isNothing { try walk.finishPacks() }
-    var restore = PreparedRestore(
-      repository: repository, monitor: monitor, target: target, shown: chosen, aim: aim, part: wider.part,
-      guardRecord: guardRecord, guardPaths: before == nil ? [] : wider.part.paths,
-      before: isSaved || guardRecord != nil ? present?.id : nil, now: now, source: walk.source, rules: walk.rules,
-      position: options.followsTimeline ? step(of: target.id, refs.timeline, guardRecord) : nil)
-    restore.asRecorded = options.asRecorded
-    return restore
+    try session.compareWithPosition()
+    try session.comparePartWithPosition()
+    let seen = try session.seen()
+    let guarded =
+      isSaved(session) || options.discard || options.isDryRun ? nil : try session.guardSnapshot(of: seen)
+    let target = try session.stepSnapshot(chosen, seen, guard: guarded)
+    try session.walk.finishPacks()
+    return try session.finish(aim, commit(to: target, chosen, guarded, refs, session), holding: lock)
   }
 
-  /// The folder as it is, which no snapshot at the position says. It becomes a step of the timeline with the mark.
-  private func makeGuard(
-    _ now: ArchivedTree, _ before: (id: ObjectID, record: SnapshotRecord)?, _ walk: FolderWalk
-  ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord)? {
-    if options.discard || options.isDryRun { return nil }
-    let record = try walk.record(now, since: before)
-    return (try walk.store(record), record)
+  private func isSaved(_ session: RestoreSession) -> Bool { session.isSaved && !session.isObstructed }
+
+  private func commit(
+    to target: StoredSnapshot, _ chosen: StoredSnapshot, _ guarded: StoredSnapshot?, _ refs: Refs,
+    _ session: RestoreSession
+  ) -> RestoreCommit {
+    let before = session.before
+    let paths = session.guardedPart.paths
+    let guardStep = guarded.map { GuardStep(snapshot: $0, paths: before == nil ? [] : paths) }
+    return RestoreCommit(
+      repository: repository, target: target, shown: chosen, paths: paths, kept: options.kept, guarded: guardStep,
+      before: isSaved(session) ? before?.id : guarded?.id,
+      position: options.followsTimeline ? step(of: target.id, refs.timeline, guardStep) : nil)
   }
 
   /// The last step of the timeline, as it will be with the guard, that holds a snapshot.
-  private func step(
-    of snapshot: ObjectID, _ timeline: MementoStore.Timeline, _ guardRecord: (id: ObjectID, record: SnapshotRecord)?
-  ) -> Int? {
+  private func step(of snapshot: ObjectID, _ timeline: MementoStore.Timeline, _ guarded: GuardStep?) -> Int? {
     var timeline = timeline
-    if let guardRecord {
-      timeline.append(
-        TimelineStep(operation: .guarded, time: guardRecord.record.time, snapshot: guardRecord.id))
-    }
+    guarded?.add(to: &timeline)
     guard let position = timeline.position else { return nil }
     return timeline.steps[...position].lastIndex { $0.snapshot == snapshot }
   }

@@ -142,9 +142,9 @@ struct PartComposer {
   /// The snapshot of the step that a restore of this part leads to: `seen` with the part as the chosen snapshot has it. The
   /// guard, which is the snapshot of `seen`, or the one before it when one of them says the same.
   func snapshot(
-    _ seen: ArchivedTree, _ chosen: (id: ObjectID, record: SnapshotRecord),
-    guard guarded: (id: ObjectID, record: SnapshotRecord)?, before: (id: ObjectID, record: SnapshotRecord)?
-  ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord) {
+    _ seen: ArchivedTree, _ chosen: StoredSnapshot,
+    guard guarded: StoredSnapshot?, before: StoredSnapshot?
+  ) throws(RepositoryError) -> StoredSnapshot {
     guard let tree = chosen.record.tree else { throw RepositoryError(.wrongKind, "not a folder") }
     let (composed, links) = try compose(seen, tree, try lists.links(of: chosen.record), part)
     let root = part.paths.isEmpty ? chosen.record.rootMetadata ?? seen.root : seen.root
@@ -176,7 +176,7 @@ struct PartComposer {
     record.changes = try translating { () throws(StoreError) in
       try TreeDiff(old: source, new: source, monitor: walk.monitor).counts(from: parentTree, to: composed)
     }
-    return (try walk.store(record), record)
+    return StoredSnapshot(try walk.store(record), record)
   }
 
   private func isInPart(_ path: [UInt8]) -> Bool {

@@ -76,6 +76,32 @@ struct RestorePlan: Sendable {
     }
   }
 
+  /// Keeps folders that were to be removed although something stays in them: what is ignored, or could not be recorded. Looks
+  /// into every folder that is to be removed. A dry run says so, too.
+  mutating func keepNonEmptyFolders(_ root: SharedDescriptor) {
+    var leaving: [Int: Set<[UInt8]>] = [:]
+    for item in items where item.action == .remove { leaving[item.directory, default: []].insert(item.name) }
+    for directory in directories where directory.fate == .remove {
+      leaving[directory.parent, default: []].insert(directory.name)
+    }
+    let handles = directoryHandles(root)
+    for index in directories.indices.reversed() where directories[index].fate == .remove {
+      let removed = leaving[index] ?? []
+      // A folder that cannot be looked at stays in the plan: the system removes no folder that is not empty.
+      guard let open = try? handles[index].open(), let listing = try? DirectoryListing(reading: open.descriptor) else {
+        continue
+      }
+      let stays = (0..<listing.count).contains { !removed.contains(listing.name(at: $0)) }
+      handles[index].finish()
+      if stays {
+        notes.append(
+          Problem(path: BytePath(path(of: index)), message: "kept: it holds what is ignored or not saved", isNote: true)
+        )
+        keep(directory: index)
+      }
+    }
+  }
+
   func path(of directory: Int) -> [UInt8] {
     var names: [[UInt8]] = []
     var index = directory

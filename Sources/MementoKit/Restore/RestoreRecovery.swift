@@ -1,5 +1,5 @@
-// Finishes or takes back a restore that was interrupted. It begins anew: walks the folder without believing the stat cache,
-// plans, stages, applies. So it can itself be interrupted, any number of times.
+// `restore --continue` and `--abort`: the target is what an interrupted restore was going to, or what it came from. It begins
+// anew: it walks the folder without the stat cache, plans, stages and applies. So it may itself be interrupted at any time.
 
 internal import MementoStore
 internal import MementoSystem
@@ -15,11 +15,33 @@ struct RestoreRecovery {
   let monitor: any Monitor
 
   func run(_ direction: Direction) throws(RepositoryError) -> RestoreSummary {
-    let lock = try repository.lockAlone(monitor)
+    let lock = try repository.lockForRestoring(monitor)
     let refs = try repository.readRefs()
     guard let pending = refs.pending else {
       throw RepositoryError(.noPendingRestore, "no restore was interrupted: there is nothing to finish or take back")
     }
+    let target = try target(direction, pending)
+    // The interrupted restore may have put the only copy of something into its staging folder.
+    let left = try StagingFolder(named: pending.staging, of: repository)
+    let rescue = try left.map { (staging) throws(RepositoryError) in
+      try StagingRecovery(repository: repository, staging: staging, isPending: true).run()
+    }
+    for problem in rescue?.problems ?? [] { monitor.report(problem) }
+    let settings = RestoreSession.Settings(asRecorded: asRecorded, usesCache: false)
+    var summary = try RestoreSession.begin(repository, refs, settings, monitor, holding: lock) {
+      (session) throws(RepositoryError) in
+      try recover(direction, pending, target, refs, &session, holding: lock)
+    }
+    if let rescue {
+      summary.rescued = rescue.rescued + summary.rescued
+      summary.problems = (summary.problems + rescue.problems).sorted { $0.path < $1.path }
+    }
+    return summary
+  }
+
+  private func target(
+    _ direction: Direction, _ pending: PendingRestore
+  ) throws(RepositoryError) -> StoredSnapshot {
     if direction == .back, pending.before == nil {
       throw RepositoryError(
         .invalidArgument, "this restore cannot be taken back: it was begun with --discard",
@@ -28,56 +50,39 @@ struct RestoreRecovery {
     guard let target = try repository.record(of: direction == .forward ? pending.target : pending.before) else {
       throw RepositoryError(.damaged, "the interrupted restore names no snapshot")
     }
-    // First what the interrupted restore swapped out: the only copy of something may be there.
-    let left = try StagingFolder(named: pending.staging, of: repository)
-    let rescue = try left.map { (staging) throws(RepositoryError) in
-      try StagingRecovery(repository: repository, staging: staging, isPending: true).run()
-    }
-    for problem in rescue?.problems ?? [] { monitor.report(problem) }
-    monitor.begin(.saving)
-    let walk = try FolderWalk(repository, monitor: monitor, storing: true, useCache: false)
-    do throws(RepositoryError) {
-      let part = RestorePart(paths: pending.paths.map { BytePath($0) }, kept: pending.kept)
-      let composer = PartComposer(repository, walk, part)
-      var now = try walk.run()
-      let otherEnd = part.paths.isEmpty ? nil : try otherEnd(direction, pending, refs)
-      var aim = try composer.aim(target.record, in: now, otherEnd: otherEnd)
-      now = try RestoreScope(repository: repository, walk: walk).folder(now, before: aim.tree).now
-      if !part.isWhole { aim = try composer.aim(target.record, in: now, otherEnd: otherEnd) }
-      // What the folder is at this moment stays reachable, whatever somebody did to it since the crash.
-      let between = try walk.store(try walk.record(now, since: target))
-      try walk.finishPacks(forGood: true)
-      repository.journal("interrupted", snapshot: between, name: nil, at: Clock.now())
-      var restore = PreparedRestore(
-        repository: repository, monitor: monitor, target: (target.id, target.record),
-        shown: (target.id, target.record), aim: aim, part: part, guardRecord: nil, guardPaths: [],
-        before: pending.before, now: now, source: walk.source, rules: walk.rules,
-        position: direction == .back ? refs.timeline.position : pending.position, interrupted: pending)
-      restore.asRecorded = asRecorded
-      var summary = try restore.run { walk.finishCache() }
-      walk.discard()
-      if let rescue {
-        summary.rescued = rescue.rescued + summary.rescued
-        summary.problems = (summary.problems + rescue.problems).sorted { $0.path < $1.path }
-      }
-      _ = consume lock
-      return summary
-    } catch {
-      walk.discard()
-      throw error
-    }
+    return target
   }
 
-  /// Where the interrupted restore came from, seen from where it goes now. A restore with --discard made no guard: what was
-  /// there is taken to be what the position says. Nil when it cannot be read: then the folders that lead to the paths stay as
-  /// they are.
+  private func recover(
+    _ direction: Direction, _ pending: PendingRestore, _ target: StoredSnapshot, _ refs: Refs,
+    _ session: inout RestoreSession, holding lock: borrowing StoreLock<ChangesFolder>
+  ) throws(RepositoryError) -> RestoreSummary {
+    let part = RestorePart(paths: pending.paths.map { BytePath($0) }, kept: pending.kept)
+    try session.select(part, isIsolated: false)
+    let aim = try session.aim(
+      at: target, otherEnd: part.paths.isEmpty ? nil : try otherEnd(direction, pending, refs))
+    // The folder may have been changed since the crash. The journal keeps a snapshot of what it is now.
+    let between = try session.walk.store(try session.walk.record(session.now, since: target))
+    try session.walk.finishPacks(forGood: true)
+    repository.journal("interrupted", snapshot: between, name: nil, at: Clock.now())
+    return try session.finish(
+      aim,
+      RestoreCommit(
+        repository: repository, target: target, shown: target, paths: part.paths, kept: part.kept, guarded: nil,
+        before: pending.before, position: direction == .back ? refs.timeline.position : pending.position,
+        interrupted: pending),
+      holding: lock)
+  }
+
+  /// The tree that the interrupted restore came from, seen from where it goes now. A restore with --discard has made no
+  /// guard: then it came from the position. Nil when the tree cannot be read: the folders that lead to the paths stay then.
   private func otherEnd(
     _ direction: Direction, _ pending: PendingRestore, _ refs: Refs
   ) throws(RepositoryError) -> ObjectID? {
     do throws(RepositoryError) {
-      if direction == .back { return try repository.record(of: pending.target)?.record.tree }
-      if let before = try repository.record(of: pending.before) { return before.record.tree }
-      return try repository.recordAtPosition(refs)?.record.tree
+      if direction == .back { return try repository.record(of: pending.target)?.tree }
+      if let before = try repository.record(of: pending.before) { return before.tree }
+      return try repository.recordAtPosition(refs)?.tree
     } catch {
       guard error.code == .damaged else { throw error }
       return nil

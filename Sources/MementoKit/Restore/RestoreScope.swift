@@ -1,7 +1,7 @@
-// What of an ignored folder concerns a restore after all, once its target is known. Two things do: what is ignored but lies
-// where the target has something is walked like everything else, so that it is saved before it is overwritten; and what the
-// rules of the target ignore is left alone as well as what those of the folder do. It is the first to go through a target, and
-// so finds out whether there is room for it.
+// Which ignored things concern a restore after all, once its target is known. What is ignored but lies where the target has
+// something is walked like everything else, so that it is saved before it is overwritten. What the rules of the target ignore
+// is left alone, as is what those of the folder ignore. This is the first pass through a target, so it also finds out whether
+// there is room for the target.
 
 internal import MementoStore
 internal import MementoSystem
@@ -10,17 +10,18 @@ struct RestoreScope {
   let repository: Repository
   let walk: FolderWalk
 
-  /// The folder as it concerns a restore of `target`, and whether something in the way of it is not what the target has.
-  func folder(
+  /// The folder with what is ignored and concerns a restore of `target`, and whether something in the way of the target is not
+  /// what the target has. Nil when nothing ignored concerns it: then `now` is all there is.
+  func widen(
     _ now: ArchivedTree, before target: ObjectID?
-  ) throws(RepositoryError) -> (now: ArchivedTree, isObstructed: Bool) {
-    guard let target else { return (now, false) }
+  ) throws(RepositoryError) -> (now: ArchivedTree, isObstructed: Bool)? {
+    guard let target else { return nil }
     let found = try compare(now, target)
     if !found.ruleFiles.isEmpty {
       walk.keep(
         RuleSet(walk.rules.current.options, files: now.ruleFiles.merging(found.ruleFiles) { _, coming in coming }))
     }
-    if found.places.isEmpty, found.ruleFiles.isEmpty { return (now, false) }
+    if found.places.isEmpty, found.ruleFiles.isEmpty { return nil }
     let whole = try walk.run(wanting: target)
     let source = walk.source
     let isObstructed = try translating { () throws(StoreError) -> Bool in

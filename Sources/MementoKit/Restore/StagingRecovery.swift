@@ -87,8 +87,8 @@ struct StagingRecovery {
 
 extension Repository {
   /// Removes the staging folders of restores that were killed before they changed anything, or after they were done. What is
-  /// in them is looked at all the same: `refs` may have been lost since, and with them the mark. Needs the exclusive lock.
-  func sweepStaging(pending: PendingRestore?) {
+  /// in them is looked at all the same: `refs` may have been lost since, and with them the mark.
+  func sweepStaging(pending: PendingRestore?, holding lock: borrowing StoreLock<RemovesPacks>) {
     // Nothing here is needed by anybody: what fails is tried again by the next save.
     guard let listing = try? DirectoryListing(reading: store.folder.temporary) else { return }
     for index in 0..<listing.count {

@@ -1,8 +1,8 @@
-// undo and redo: the position moves along the timeline, and the folder follows. Unsaved changes become a step of their own
-// first, so the first undo takes just them back and redo brings them again.
+// `undo` and `redo`: the target is another step of the timeline. Unsaved changes become a step of their own first. So the first
+// undo takes back just these, and redo brings them again.
 //
-// Steps that only changed some paths, those of restores of paths, are undone and redone in these paths alone. What is
-// unsaved elsewhere is neither taken back nor saved: it is as if the rest of the folder were not there.
+// Steps that are about some paths, those of restores of paths, are undone and redone in these paths alone. Unsaved changes
+// elsewhere are neither taken back nor saved.
 
 internal import MementoStore
 internal import MementoSystem
@@ -25,80 +25,59 @@ struct TimelineMove {
 
   private func run(by offset: Int) throws(RepositoryError) -> MoveSummary {
     guard offset != 0 else { throw RepositoryError(.invalidArgument, "a number of steps is 1 or more") }
-    let lock = try repository.lockAlone(monitor)
+    let lock = try repository.lockForRestoring(monitor, changes: !isDryRun)
     let refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
     try check(refs.timeline, offset, hasUnsaved: true)
-    monitor.begin(.saving)
-    let walk = try FolderWalk(repository, monitor: monitor, storing: !isDryRun)
-    do throws(RepositoryError) {
-      let summary = try move(by: offset, refs, walk)
-      walk.discard()
-      _ = consume lock
-      return summary
-    } catch {
-      walk.discard()
-      throw error
+    let settings = RestoreSession.Settings(isDryRun: isDryRun, asRecorded: asRecorded, isStoring: !isDryRun)
+    return try RestoreSession.begin(repository, refs, settings, monitor, holding: lock) {
+      (session) throws(RepositoryError) in
+      try move(by: offset, refs.timeline, &session, holding: lock)
     }
   }
 
-  private func move(by offset: Int, _ refs: Refs, _ walk: FolderWalk) throws(RepositoryError) -> MoveSummary {
-    var now = try walk.run()
-    let before = try repository.recordAtPosition(refs)
-    var isSaved = try repository.isSaved(now, in: before?.record, walk)
+  private func move(
+    by offset: Int, _ timeline: MementoStore.Timeline, _ session: inout RestoreSession,
+    holding lock: borrowing StoreLock<ChangesFolder>
+  ) throws(RepositoryError) -> MoveSummary {
+    try session.compareWithPosition()
     // Without unsaved changes the folder becomes exactly what it was, whatever the steps are about.
-    let paths = isSaved || before == nil ? [] : TimelineMove.paths(of: refs.timeline, offset)
-    var composer = try PartComposer(repository, walk, RestorePart(paths: paths, kept: kept)).withObstacles(in: now)
-    var part = composer.part
-    if !isSaved, !part.isWhole, let before {
-      isSaved = try repository.isSaved(
-        try composer.seen(now, on: before.record, takingTimes: false), in: before.record, walk)
-    }
-    if offset > 0, !isSaved {
-      isSaved = try isLeftAlone(now, before?.record, from: refs.timeline, offset, walk.source)
-    }
+    let paths = session.isSaved || session.before == nil ? [] : TimelineMove.paths(of: timeline, offset)
+    let part = RestorePart(paths: paths, kept: kept)
+    try session.select(part, isIsolated: !part.isWhole, includesObstacles: true)
+    try session.comparePartWithPosition()
+    var isSaved = session.isSaved
+    if offset > 0, !isSaved { isSaved = try isLeftAlone(session, timeline, offset) }
     if offset > 0, !isSaved {
       throw RepositoryError(
         .timelineEnd, "nothing to redo: the folder has changed since it was last saved or restored",
         advice: "`memento log` shows the steps; `memento restore ID` goes to any of them")
     }
-    let target = try target(refs.timeline, offset, isSaved: isSaved)
-    var aim = try composer.aim(target.record, in: now)
-    let scope = try RestoreScope(repository: repository, walk: walk).folder(now, before: aim.tree)
-    now = scope.now
-    if !part.isWhole {
-      composer = try composer.withObstacles(in: now)
-      part = composer.part
-      aim = try composer.aim(target.record, in: now)
+    let target = try target(timeline, offset, isSaved: isSaved)
+    let aim = try session.aim(at: target)
+    var guarded: GuardStep?
+    if !isSaved || session.isObstructed {
+      let snapshot = try session.guardSnapshot(of: try session.seen())
+      // The user has not seen something ignored change: it is no step to go back by.
+      guarded = GuardStep(snapshot: snapshot, paths: session.part.paths, isInserted: isSaved)
     }
-    var timeline = refs.timeline
-    var guardRecord: (id: ObjectID, record: SnapshotRecord)?
-    if !isSaved || scope.isObstructed {
-      var seen = now
-      if !part.isWhole, let before { seen = try composer.seen(now, on: before.record, takingTimes: true) }
-      let record = try walk.record(seen, since: before)
-      let id = try walk.store(record)
-      guardRecord = (id, record)
-      let step = TimelineStep(operation: .guarded, time: record.time, snapshot: id, paths: part.paths.map(\.bytes))
-      // What is only saved because it is ignored and in the way counts as no step: the user has not seen it change.
-      if isSaved { timeline.insert(step) } else { timeline.append(step) }
-    }
-    try walk.finishPacks()
-    let isInserted = isSaved && guardRecord != nil
-    let index = (timeline.position ?? 0) + offset - (isInserted && offset < 0 ? 1 : 0)
-    guard timeline.steps.indices.contains(index) else { throw end(offset, 0) }
-    var restore = PreparedRestore(
-      repository: repository, monitor: monitor, target: target, shown: target, aim: aim, part: part,
-      guardRecord: guardRecord, guardPaths: part.paths, before: (guardRecord ?? before)?.id, now: now,
-      source: walk.source, rules: walk.rules, operation: offset < 0 ? "undo" : "redo", position: index,
-      isGuardInserted: isInserted)
-    restore.asRecorded = asRecorded
-    let moved = isDryRun ? try restore.plan() : try restore.run { walk.finishCache() }
-    return try summary(moved, at: target.id, timeline, index, guardRecord?.id)
+    try session.walk.finishPacks()
+    var planned = timeline
+    guarded?.add(to: &planned)
+    let isShifted = guarded?.isInserted == true && offset < 0
+    let index = (planned.position ?? 0) + offset - (isShifted ? 1 : 0)
+    guard planned.steps.indices.contains(index) else { throw end(offset, 0) }
+    let restored = try session.finish(
+      aim,
+      RestoreCommit(
+        repository: repository, target: target, shown: target, paths: session.part.paths, kept: kept, guarded: guarded,
+        before: (guarded?.snapshot ?? session.before)?.id, position: index, operation: offset < 0 ? "undo" : "redo"),
+      holding: lock)
+    return try summary(restored, at: target.id, planned, index, guarded?.snapshot.id)
   }
 
-  /// The paths that a move of so many steps is about, when each of these steps is about paths; none otherwise. Where it takes
-  /// back unsaved changes, too, these are of the same paths.
+  /// The paths of the steps that a move passes, when each of these steps is about paths; none otherwise. Unsaved changes that
+  /// it takes back are of the same paths.
   private static func paths(of timeline: MementoStore.Timeline, _ offset: Int) -> [BytePath] {
     guard let position = timeline.position else { return [] }
     let passed =
@@ -109,15 +88,16 @@ struct TimelineMove {
     return passed.flatMap { $0.paths.map { BytePath($0) } }
   }
 
-  /// Whether all that is not saved is what the snapshot could not record and the target has exactly so: an undo had to leave
-  /// it alone, and a redo will. Else there would be no way forward again.
+  /// Whether all that is unsaved is what the snapshot could not record, and the target has it exactly so. An undo had to leave
+  /// it alone, and a redo does the same; otherwise there would be no way forward again.
   private func isLeftAlone(
-    _ now: ArchivedTree, _ before: SnapshotRecord?, from timeline: MementoStore.Timeline, _ offset: Int,
-    _ source: any MetaSource
+    _ session: RestoreSession, _ timeline: MementoStore.Timeline, _ offset: Int
   ) throws(RepositoryError) -> Bool {
-    guard let before, let tree = before.tree, let position = timeline.position,
-      let target = try repository.record(of: timeline.steps[position + offset].snapshot)?.record.tree
+    guard let before = session.before?.record, let tree = before.tree, let position = timeline.position,
+      let target = try repository.record(of: timeline.steps[position + offset].snapshot)?.tree
     else { return false }
+    let now = session.now
+    let source = session.walk.source
     let paths = try SnapshotLists(repository).unrecorded(of: before).map(\.path)
     if paths.isEmpty { return false }
     var known = now
@@ -150,7 +130,7 @@ struct TimelineMove {
   /// The snapshot that is so many steps away, counted from where unsaved changes stand once they are a step.
   private func target(
     _ timeline: MementoStore.Timeline, _ offset: Int, isSaved: Bool
-  ) throws(RepositoryError) -> (id: ObjectID, record: SnapshotRecord) {
+  ) throws(RepositoryError) -> StoredSnapshot {
     var planned = timeline
     if !isSaved { planned.append(TimelineStep(operation: .guarded, time: .distantPast, snapshot: .zero)) }
     try check(planned, offset, hasUnsaved: false)

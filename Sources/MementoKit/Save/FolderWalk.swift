@@ -129,7 +129,7 @@ final class FolderWalk {
 
   /// The record of what was found, against the snapshot before.
   func record(
-    _ tree: ArchivedTree, since parent: (id: ObjectID, record: SnapshotRecord)?
+    _ tree: ArchivedTree, since parent: StoredSnapshot?
   ) throws(RepositoryError) -> SnapshotRecord {
     try translating { () throws(StoreError) in
       var changes = ChangeCounts(added: tree.entries)

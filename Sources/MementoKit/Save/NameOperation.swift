@@ -12,21 +12,20 @@ struct NameOperation {
       throw RepositoryError(.invalidArgument, "a name is needed for the snapshot")
     }
     try StateName.validate(name)
-    let lock = try repository.lockForSaving()
+    let lock = try repository.lockForNaming(changes: !options.isDryRun)
     let refs = try repository.readRefs()
-    let (id, record) = try RevisionResolver(repository, refs).resolve(revision)
+    let snapshot = try RevisionResolver(repository, refs).resolve(revision)
     try repository.checkName(name, options, in: refs)
     let replaced = refs[name]
     if !options.isDryRun {
-      _ = try repository.updateRefs { (refs) throws(RepositoryError) in
+      _ = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
         try repository.checkName(name, options, in: refs)
-        refs[name] = id
+        refs[name] = snapshot.id
       }
-      repository.journal("name", snapshot: id, name: name, at: Clock.now())
+      repository.journal("name", snapshot: snapshot.id, name: name, at: Clock.now())
     }
-    _ = consume lock
     return SaveSummary(
-      snapshot: Snapshot(id, record), replaced: replaced.map { SnapshotID($0) }, changes: ChangeCounts(), bytesRead: 0,
+      snapshot: Snapshot(snapshot), replaced: replaced.map { SnapshotID($0) }, changes: ChangeCounts(), bytesRead: 0,
       bytesStored: 0, problems: [], isCommitted: !options.isDryRun)
   }
 }

@@ -13,7 +13,7 @@ struct SaveOperation {
 
   func run() throws(RepositoryError) -> SaveSummary {
     if let name = options.name { try StateName.validate(name) }
-    let lock = try repository.lockForSaving(monitor)
+    let lock = try repository.lockForSaving(monitor, changes: !options.isDryRun)
     let refs = try repository.readRefs()
     try repository.checkName(options.name, options, in: refs)
     monitor.begin(.saving)
@@ -22,16 +22,16 @@ struct SaveOperation {
       rules: try repository.rules(options.ignoring, keepingEarlier: false))
     do throws(RepositoryError) {
       let tree = try walk.run()
-      let summary = try record(tree, walk, refs)
-      _ = consume lock
-      return summary
+      return try record(tree, walk, refs, holding: lock)
     } catch {
       walk.discard()
       throw error
     }
   }
 
-  private func record(_ tree: ArchivedTree, _ walk: FolderWalk, _ refs: Refs) throws(RepositoryError) -> SaveSummary {
+  private func record(
+    _ tree: ArchivedTree, _ walk: FolderWalk, _ refs: Refs, holding lock: borrowing StoreLock<ReadsFolder>
+  ) throws(RepositoryError) -> SaveSummary {
     let parent = try repository.recordAtPosition(refs)
     let same = try parent.flatMap { (parent) throws(RepositoryError) in
       try isUnchanged(tree, since: parent.record) ? parent : nil
@@ -48,10 +48,12 @@ struct SaveOperation {
     }
     let id = try walk.store(record)
     try walk.finishPacks()
-    guard try repository.nameSaved(id, record, options, { addStep(id, record, same: same?.id, to: &$0.timeline) })
-    else {
+    let isNamed = try repository.nameSaved(id, record, options, holding: lock) {
+      addStep(id, record, same: same?.id, to: &$0.timeline)
+    }
+    guard isNamed else {
       // Another save was quicker: what the name means, or where the position is, is no longer what the record says.
-      return try self.record(tree, walk, try repository.readRefs())
+      return try self.record(tree, walk, try repository.readRefs(), holding: lock)
     }
     walk.finishCache()
     let unkept = keepRules()
@@ -79,7 +81,7 @@ struct SaveOperation {
   /// The snapshot at the position says what the folder is, and the user has nothing to add. No snapshot and no step is
   /// made, so that saves of an unchanged folder neither fill the timeline nor drop what can be redone.
   private func keepPosition(
-    _ same: (id: ObjectID, record: SnapshotRecord), _ walk: FolderWalk, _ tree: ArchivedTree
+    _ same: StoredSnapshot, _ walk: FolderWalk, _ tree: ArchivedTree
   ) throws(RepositoryError) -> SaveSummary {
     try walk.finishPacks(forGood: true)
     walk.finishCache()

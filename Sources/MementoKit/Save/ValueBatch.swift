@@ -7,7 +7,7 @@ struct ValueBatch {
 
   func run(_ values: [NamedValue], deleting names: [String]) throws(RepositoryError) -> [Snapshot] {
     for value in values { try StateName.validate(value.name) }
-    let lock = try repository.lockForSaving()
+    let lock = try repository.lockForNaming()
     let store = repository.store
     let packs = try translating { () throws(StoreError) in try store.packWriter() }
     do throws(RepositoryError) {
@@ -21,9 +21,9 @@ struct ValueBatch {
         }
         return stored
       }
-      let saved = try ValueCommit(repository: repository, writer: writer, packs: packs).run(stored, deleting: names)
-      _ = consume lock
-      return saved.map { Snapshot($0.id, $0.record) }
+      let saved = try ValueCommit(repository: repository, writer: writer, packs: packs).run(
+        stored, deleting: names, holding: lock)
+      return saved.map { Snapshot($0) }
     } catch {
       packs.discard()
       throw error

@@ -17,11 +17,12 @@ struct ValueCommit {
 
   /// All values and deletions, or nothing. Returns the records in the order of the values. `isDryRun`: nothing is written.
   func run(
-    _ values: [StoredValue], deleting: [String] = [], noClobber: Bool = false, isDryRun: Bool = false
-  ) throws(RepositoryError) -> [(id: ObjectID, record: SnapshotRecord)] {
+    _ values: [StoredValue], deleting: [String] = [], noClobber: Bool = false, isDryRun: Bool = false,
+    holding lock: borrowing StoreLock<UsesPacks>
+  ) throws(RepositoryError) -> [StoredSnapshot] {
     var saved = try records(values, isDryRun: isDryRun)
     if isDryRun { return saved }
-    while try !name(saved, deleting: deleting, noClobber: noClobber) { saved = try records(values, isDryRun: false) }
+    while try !name(saved, deleting: deleting, noClobber: noClobber, holding: lock) { saved = try records(values, isDryRun: false) }
     Journal(repository.store.folder).append(
       saved.map {
         JournalEntry(
@@ -32,19 +33,19 @@ struct ValueCommit {
 
   private func records(
     _ values: [StoredValue], isDryRun: Bool
-  ) throws(RepositoryError) -> [(id: ObjectID, record: SnapshotRecord)] {
+  ) throws(RepositoryError) -> [StoredSnapshot] {
     let refs = try repository.readRefs()
     let user = Host.userName()
     let host = Host.name()
     let time = Clock.now()
     return try translating { () throws(StoreError) in
-      var saved: [(id: ObjectID, record: SnapshotRecord)] = []
+      var saved: [StoredSnapshot] = []
       for value in values {
         let record = SnapshotRecord(
           body: .value(value.content), files: 1, bytes: value.content.size, parent: nil, replaces: refs[value.name],
           time: time, user: user, host: host, name: value.name, message: value.message, changes: ChangeCounts(),
           isComplete: true)
-        saved.append((isDryRun ? .zero : try writer.storeMeta(record.encoded()), record))
+        saved.append(StoredSnapshot(isDryRun ? .zero : try writer.storeMeta(record.encoded()), record))
       }
       if !isDryRun {
         try writer.flush()
@@ -57,19 +58,20 @@ struct ValueCommit {
   /// False, with nothing written, when a name no longer means what its record says it replaces: another save was quicker,
   /// and would be missing from the name's history.
   private func name(
-    _ saved: [(id: ObjectID, record: SnapshotRecord)], deleting: [String], noClobber: Bool
+    _ saved: [StoredSnapshot], deleting: [String], noClobber: Bool, holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> Bool {
     var isOvertaken = false
     do throws(RepositoryError) {
-      try repository.updateRefs { (refs) throws(RepositoryError) in
+      try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
         try repository.checkNames(saved.compactMap(\.record.name), noClobber: noClobber, in: refs)
-        for (_, record) in saved {
-          guard let name = record.name else { continue }
-          isOvertaken = refs[name] != record.replaces
+        for snapshot in saved {
+          guard let name = snapshot.record.name else { continue }
+          isOvertaken = refs[name] != snapshot.record.replaces
           if isOvertaken { throw .cancelled }
         }
         refs.states.set(
-          saved.compactMap { (id, record) in record.name.map { ($0, id) } } + deleting.map { ($0, nil) })
+          saved.compactMap { (snapshot) in snapshot.record.name.map { ($0, snapshot.id) } } + deleting.map { ($0, nil) }
+        )
       }
       return true
     } catch {

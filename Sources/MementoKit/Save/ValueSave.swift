@@ -15,7 +15,7 @@ struct ValueSave {
         .invalidArgument, "a single value needs a name: it is on no timeline, and nothing else would keep it")
     }
     try StateName.validate(name)
-    let lock = try repository.lockForSaving()
+    let lock = try repository.lockForNaming(changes: !options.isDryRun)
     let store = repository.store
     try repository.checkName(options.name, options, in: try repository.readRefs())
     let packs = try translating { () throws(StoreError) in try store.packWriter() }
@@ -24,9 +24,7 @@ struct ValueSave {
       let writer = ObjectWriter(sink, store: store)
       let value = try read(descriptor, into: writer)
       try confirm()
-      let summary = try record(value, writer, packs, name: name)
-      _ = consume lock
-      return summary
+      return try record(value, writer, packs, name: name, holding: lock)
     } catch {
       packs.discard()
       throw error
@@ -73,13 +71,14 @@ struct ValueSave {
   }
 
   private func record(
-    _ value: SizedContent, _ writer: ObjectWriter, _ packs: PackWriter, name: String
+    _ value: SizedContent, _ writer: ObjectWriter, _ packs: PackWriter, name: String,
+    holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> SaveSummary {
-    let (id, record) = try ValueCommit(repository: repository, writer: writer, packs: packs).run(
+    let saved = try ValueCommit(repository: repository, writer: writer, packs: packs).run(
       [StoredValue(name: name, message: options.message, content: value)], noClobber: options.noClobber,
-      isDryRun: options.isDryRun)[0]
+      isDryRun: options.isDryRun, holding: lock)[0]
     return SaveSummary(
-      snapshot: Snapshot(id, record), replaced: record.replaces.map { SnapshotID($0) }, changes: ChangeCounts(),
+      snapshot: Snapshot(saved), replaced: saved.record.replaces.map { SnapshotID($0) }, changes: ChangeCounts(),
       bytesRead: value.size, bytesStored: packs.bytesStored, problems: [], isCommitted: !options.isDryRun)
   }
 }

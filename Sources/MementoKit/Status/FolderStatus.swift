@@ -28,7 +28,7 @@ struct FolderStatus {
       counts.add(old, new)
     }
     return StatusSummary(
-      at: at.map { Snapshot($0.id, $0.record) },
+      at: at.map { Snapshot($0) },
       names: at.map { refs.states.names(of: $0.id) } ?? [],
       changes: changes.sorted { $0.path < $1.path }, counts: counts, problems: hidden.problems(besides: now.problems),
       isRestorePending: refs.pending != nil)

@@ -22,7 +22,10 @@ package final class StoreFolder: Sendable {
   package static let refsName = Array("refs".utf8)
   package static let previousRefsName = Array("refs.prev".utf8)
   package static let refsLockName = Array("refs.lock".utf8)
+  /// The one lock of older versions.
   package static let lockName = Array("lock".utf8)
+  package static let packsLockName = Array("packs.lock".utf8)
+  package static let folderLockName = Array("folder.lock".utf8)
   package static let journalName = Array("journal".utf8)
   static let packsName = Array("packs".utf8)
   static let indexName = Array("index".utf8)

@@ -45,11 +45,13 @@ package struct Salvage {
   }
 
   /// Moves packs to `damaged/` of the store. All that is needed of them is durable elsewhere, as far as it can be had.
-  package func setAside(_ packs: Set<ObjectID>) throws(StoreError) {
+  package func setAside(
+    _ packs: Set<ObjectID>, holding lock: borrowing StoreLock<RemovesPacks>
+  ) throws(StoreError) {
     // Another file may have got the name of one of them.
     store.closePacks()
     if packs.isEmpty { return }
-    try store.checkLock()
+    try lock.check()
     for pack in packs { try checkMedium(of: pack) }
     let aside = try SetAside(store.folder)
     for pack in packs.sorted() { try aside.move(PackFormat.fileName(pack), from: store.folder.packs, "packs") }

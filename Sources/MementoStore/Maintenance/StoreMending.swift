@@ -1,5 +1,4 @@
-// Puts back the parts of a store without which it cannot be opened: `config` and its folders. Before a repair, by whoever
-// holds the exclusive lock. What is in the way is put aside, nothing is removed. A kill leaves the store no worse.
+// Puts back the parts of a store without which it cannot be opened: `config` and its folders. This comes before a repair. What is in the way is put aside, nothing is removed. A kill leaves the store no worse.
 
 package import MementoSystem
 
@@ -34,14 +33,17 @@ package enum StoreMending {
     Array("rules".utf8), Array(".gitignore".utf8),
   ]
 
-  /// Before the lock can be taken: something else in its place has kept everybody out.
-  package static func freeLock(in root: borrowing Descriptor) throws(StoreError) -> [MendedPart] {
+  /// Before the locks can be taken: something else in their place has kept everybody out.
+  package static func freeLocks(in root: borrowing Descriptor) throws(StoreError) -> [MendedPart] {
     try clear(StoreFolder.damagedName, in: root, isFolder: true, aside: false)
-      + clear(StoreFolder.lockName, in: root, isFolder: false)
+      + clear(StoreFolder.packsLockName, in: root, isFolder: false)
+      + clear(StoreFolder.folderLockName, in: root, isFolder: false)
   }
 
   /// `isInsideFolder`: the store lies in the folder that it belongs to. If not, only `config` says which folder that is.
-  package static func run(in root: borrowing Descriptor, isInsideFolder: Bool) throws(StoreError) -> [MendedPart] {
+  package static func run(
+    in root: borrowing Descriptor, isInsideFolder: Bool, holding lock: borrowing MakingLock
+  ) throws(StoreError) -> [MendedPart] {
     let config = try mendConfig(root, isInsideFolder: isInsideFolder)
     var mended: [MendedPart] = []
     for name in folders { mended += try clear(name, in: root, isFolder: true) }

@@ -130,9 +130,11 @@ package struct Sweep {
     return result
   }
 
-  /// Carries out a plan, under the exclusive lock: dead packs go first, since that needs no space; the others go only when
+  /// Carries out a plan: dead packs go first, since that needs no space; the others go only when
   /// what is needed of them is durable elsewhere. A cancellation ends the writing of new packs: the old ones stay. Returns the plan with the sizes as they have turned out.
-  package func execute(_ plan: SweepPlan, keeping needed: BlobSet) throws(StoreError) -> SweepPlan {
+  package func execute(
+    _ plan: SweepPlan, keeping needed: BlobSet, holding lock: borrowing StoreLock<RemovesPacks>
+  ) throws(StoreError) -> SweepPlan {
     var done = plan
     // The derived files speak of packs that go: they go first. A stat cache that stays is not believed without its packs.
     try? store.folder.cache.removeFile(Array("stat".utf8))

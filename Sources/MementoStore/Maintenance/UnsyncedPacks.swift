@@ -16,8 +16,8 @@ extension Store {
   }
 
   /// Reads them as a whole. What can still be read of damaged ones is copied into new packs, and these are put into
-  /// `damaged/`. The caller has the exclusive lock.
-  package func confirmPacks() throws(StoreError) -> [LostPack] {
+  /// `damaged/`.
+  package func confirmPacks(holding lock: borrowing StoreLock<RemovesPacks>) throws(StoreError) -> [LostPack] {
     let mark = try onFile("read", "unsynced") { () throws(Errno) in try folder.unsyncedFromEarlierStart() }
     guard let mark else { return [] }
     folder.flushesAlways(true)
@@ -39,7 +39,7 @@ extension Store {
     if !lost.isEmpty {
       var leaving = Set(lost.map(\.id))
       leaving.subtract(try Salvage(self).copy(leaving))
-      try Salvage(self).setAside(leaving)
+      try Salvage(self).setAside(leaving, holding: lock)
       try index.reconcile(again: true)
     }
     // Damaged names may have their last durable copy in the mark: it stays until they are put back.

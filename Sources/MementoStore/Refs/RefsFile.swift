@@ -136,9 +136,11 @@ package struct RefsFile: Sendable {
     return (try trashFiles.entries(of: refs.trash), now)
   }
 
-  /// Drops all entries of the trash but these. The caller has the exclusive lock. Nothing is written when nothing changes,
+  /// Drops all entries of the trash but these. Nothing is written when nothing changes,
   /// and on a full disk they stay.
-  package func keepTrash(_ kept: [TrashEntry], waiting wait: LockWait) throws(StoreError) {
+  package func keepTrash(
+    _ kept: [TrashEntry], holding lock: borrowing StoreLock<RemovesPacks>, waiting wait: LockWait
+  ) throws(StoreError) {
     let trash = try read().trash
     if trash.isEmpty { return }
     let known = try? trashFiles.entries(of: trash)  // unreadable: all that is known of it is in `kept`

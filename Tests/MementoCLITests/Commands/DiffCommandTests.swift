@@ -213,7 +213,7 @@ import Testing
       ["diff"], ["diff", "-p"], ["show", "one"], ["show", "one:src/a"], ["cat", "one:src/a"], ["ls", "one"],
     ]
     let store = try Store(opening: folder.directory.descriptor.open(".memento".bytes, .directory), durable: false)
-    let lock = try store.lock(.exclusive, waiting: 0)
+    let lock = try store.locks.take(RemovesPacks.self, upgrading: true, waiting: 0)
     for line in lines {
       let run = try CommandRun(bytes: (line + ["--wait", "0"]).map(\.bytes), in: folder.path)
       #expect(run.status == 0, "\(line): \(run.errors)")

@@ -83,7 +83,7 @@ import Testing
     let folder = try CommandFolder(files: "a")
     try folder.done("save", "one")
     let before = try folder.storeRecord()
-    try holding(folder, LOCK_EX) { () throws in
+    try holding(folder, "packs.lock", LOCK_EX) { () throws in
       try fail(
         folder, arguments + ["--wait", "0"], status: 11, id: "locked", "another process is using the store")
       #expect(try folder.memento("list", "--wait", "0").status == 0)
@@ -96,7 +96,7 @@ import Testing
   @Test func savesGoOnBesideEachOther() throws {
     let folder = try CommandFolder(files: "a")
     try folder.done("save", "one")
-    try holding(folder, LOCK_SH) { () throws in
+    try holding(folder, "folder.lock", LOCK_SH) { () throws in
       #expect(try folder.memento("save", "two", "--wait", "0").status == 0)
       #expect(try folder.memento("verify", "--wait", "0").status == 0)
       #expect(try folder.memento("restore", "one", "--wait", "0").status == 11)
@@ -104,8 +104,22 @@ import Testing
     }
   }
 
-  private func holding(_ folder: CommandFolder, _ how: Int32, _ body: () throws -> Void) throws {
-    let file = open("\(folder.path)/.memento/lock", O_RDONLY | O_CLOEXEC)
+  /// As beside a long verify, or a restore to elsewhere.
+  @Test func onlyWhatRemovesPacksWaitsForWhoReadsThem() throws {
+    let folder = try CommandFolder(files: "a")
+    try folder.done("save", "one")
+    try holding(folder, "packs.lock", LOCK_SH) { () throws in
+      try folder.directory.write("a", "changed".bytes)
+      for line in [["save", "two"], ["restore", "one"], ["undo"], ["redo"], ["rename", "two", "three"], ["verify"]] {
+        #expect(try CommandRun(bytes: (line + ["--wait", "0"]).map(\.bytes), in: folder.path).status == 0, "\(line)")
+      }
+      #expect(try folder.memento("gc", "--wait", "0").status == 11)
+      #expect(try folder.memento("verify", "--repair", "--wait", "0").status == 11)
+    }
+  }
+
+  private func holding(_ folder: CommandFolder, _ lock: String, _ how: Int32, _ body: () throws -> Void) throws {
+    let file = open("\(folder.path)/.memento/\(lock)", O_RDONLY | O_CLOEXEC)
     try #require(file >= 0 && flock(file, how) == 0)
     defer { close(file) }
     try body()
