@@ -63,18 +63,18 @@ package final class Store: Sendable {
   ) throws(StoreError) -> Store {
     let gitignore = Array(
       "# A memento store: it is not part of what git keeps.\n*\n".utf8)
-    try onFile("create", ".") { () throws(Errno) in
-      try StoreFolder.make(in: root)
-      try root.replaceFile(
-        Array(".gitignore".utf8), with: gitignore, aside: Array("tmp/gitignore".utf8),
-        durable: false)
-    }
+    try onFile("create", ".") { () throws(Errno) in try StoreFolder.make(in: root) }
     let folder = try StoreFolder(adopting: root)
+    try onFile("create", ".") { () throws(Errno) in
+      let file = try folder.makeTemporary("gitignore")
+      try file.write(gitignore)
+      try file.place(as: Array(".gitignore".utf8), in: folder.root, durable: false)
+    }
     try RefsFile(folder).create()
     try onFile("create", "config") { () throws(Errno) in
-      try folder.root.replaceFile(
-        StoreFolder.configName, with: config.encoded(), aside: Array("tmp/config".utf8),
-        durable: true)
+      let file = try folder.makeTemporary("config")
+      try file.write(config.encoded())
+      try file.place(as: StoreFolder.configName, in: folder.root, durable: true)
     }
     let again = try onFile("open", ".") { () throws(Errno) in try folder.root.duplicate() }
     let store = try Store(opening: again, durable: durable, clock: clock)

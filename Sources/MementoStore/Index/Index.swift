@@ -438,15 +438,12 @@ package final class Index: Sendable {
     var hasher = ContentHasher()
     for pack in builder.packs.sorted(by: { $0.id < $1.id }) { hasher.update(Array("\(pack.id)".utf8)) }
     let name = Array(hasher.finish().description.utf8.prefix(32))
-    let aside = folder.temporaryName("index")
-    guard let file = try? folder.createTemporary(aside),
-      (try? file.lockAgainstSweep()) != nil,
-      (try? file.write(IndexTable.header(builder))) != nil,
-      (try? file.write(builder.entryBytes)) != nil,
-      (try? file.finish()) != nil,
-      (try? folder.temporary.rename(aside, to: name, in: folder.index)) != nil
-    else {
-      try? folder.temporary.removeFile(aside)
+    do throws(Errno) {
+      let file = try folder.makeTemporary("index")
+      try file.write(IndexTable.header(builder))
+      try file.write(builder.entryBytes)
+      try file.place(as: name, in: folder.index, durable: false)
+    } catch {
       return nil
     }
     for table in old where table != name { try? folder.index.removeFile(table) }

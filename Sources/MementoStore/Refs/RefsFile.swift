@@ -159,59 +159,47 @@ package struct RefsFile: Sendable {
   @discardableResult
   func write(_ refs: Refs, keepingOld: Bool) throws(StoreError) -> [UInt8] {
     let bytes = RefsCodec.encode(refs)
-    let aside = folder.temporaryName("refs")
-    do throws(StoreError) {
-      // Open, and so locked against a sweep, until it has its name.
-      let file = try onFile("write", "refs") { () throws(Errno) in
-        do throws(Errno) {
-          return try write(bytes, aside: aside)
-        } catch {
-          // On a full disk what is derived makes room: else nothing could be deleted to get space back.
-          guard error == .noSpace else { throw error }
-          folder.dropDerived()
-          return try write(bytes, aside: aside)
-        }
+    let file = try onFile("write", "refs") { () throws(Errno) in
+      do throws(Errno) {
+        return try writeAside(bytes)
+      } catch {
+        // On a full disk what is derived makes room: else nothing could be deleted to get space back.
+        guard error == .noSpace else { throw error }
+        folder.dropDerived()
+        return try writeAside(bytes)
       }
-      try onFile("flush", "packs") { () throws(Errno) in
-        // All that `refs` names is durable before them, whoever has stored it.
-        try folder.settle()
-        try folder.flushPackNames()
-      }
-      try onFile("write", "refs") { () throws(Errno) in
-        try folder.beginUnsynced()
-        try commit(aside, keepingOld: keepingOld)
-      }
-      folder.endUnsynced()
-      _ = consume file
-    } catch {
-      try? folder.temporary.removeFile(aside)  // else the next save removes it
-      throw error
     }
+    try onFile("flush", "packs") { () throws(Errno) in
+      // All that `refs` names is durable before them, whoever has stored it.
+      try folder.settle()
+      try folder.flushPackNames()
+    }
+    do throws(Errno) {
+      try folder.beginUnsynced()
+      try commit(file, keepingOld: keepingOld)
+    } catch {
+      throw .system(operation: "write", path: "refs", error)
+    }
+    folder.endUnsynced()
     // The mark of a restore is checked when it is read, since its staging folder is removed in the end.
     if refs.pending == nil { parsed.keep(refs, of: bytes) }
     return bytes
   }
 
-  private func write(_ bytes: [UInt8], aside: [UInt8]) throws(Errno) -> SharedDescriptor {
-    do throws(Errno) {
-      let file = try folder.createTemporary(aside)
-      try file.lockAgainstSweep()
-      try file.write(bytes)
-      if folder.isDurable { try file.flush() }
-      return SharedDescriptor(file)
-    } catch {
-      try? folder.temporary.removeFile(aside)  // else the next save removes it
-      throw error
-    }
+  private func writeAside(_ bytes: [UInt8]) throws(Errno) -> TemporaryFile {
+    let file = try folder.makeTemporary("refs")
+    try file.write(bytes)
+    if folder.isDurable { try file.flush() }
+    return file
   }
 
-  private func commit(_ aside: [UInt8], keepingOld: Bool) throws(Errno) {
+  private func commit(_ file: consuming TemporaryFile, keepingOld: Bool) throws(Errno) {
     if keepingOld {
       // A second copy for repairs. When it cannot be kept, the change goes on: `refs` itself is whole.
       try? folder.root.removeFile(StoreFolder.previousRefsName)
       try? folder.root.link(StoreFolder.refsName, to: StoreFolder.previousRefsName, in: folder.root)
     }
-    try folder.temporary.rename(aside, to: StoreFolder.refsName, in: folder.root)
+    try file.place(as: StoreFolder.refsName, in: folder.root)
     if folder.isDurable { try folder.root.flushDirectory() }
   }
 }
