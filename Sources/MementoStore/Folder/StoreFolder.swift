@@ -123,7 +123,8 @@ package final class StoreFolder: Sendable {
       if name == keeping { continue }
       guard let status = try? temporary.descriptor.status(of: name) else { continue }
       if status.isDirectory {
-        guard name.starts(with: StagedName.folderPrefix.utf8), let staging = try? temporary.descriptor.open(name, .directory)
+        guard name.starts(with: StagedName.folderPrefix.utf8),
+          let staging = try? temporary.descriptor.open(name, .directory)
         else { continue }
         do throws(Errno) {
           _ = try staging.status(of: StagedName.list)
