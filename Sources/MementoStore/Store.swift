@@ -5,6 +5,8 @@ internal import Synchronization
 
 package final class Store: Sendable {
   package let folder: StoreFolder
+  /// Where the packs are.
+  package let packs: any PackStorage
   package let config: Config
   package let index: Index
   package let refs: RefsFile
@@ -18,19 +20,23 @@ package final class Store: Sendable {
   private let locked = Mutex<FileIdentity?>(nil)
 
   /// Opens the store in a directory; refuses, with nothing written, what a newer version made.
-  /// `clock`: another one than the machine's, for tests.
+  /// `clock`: another one than the machine's, for tests. `storages`: where packs and refs are, when not in this directory;
+  /// what is derived from them, and the locks, are here all the same.
   package init(
     opening root: consuming Descriptor, durable: Bool = true, mended: [MendedPart] = [],
-    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem
+    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem,
+    storages: (packs: any PackStorage, refs: any RefsStorage)? = nil
   ) throws(StoreError) {
     let bytes = try Store.configBytes(in: root)
     config = try Config(bytes)
     goodConfig = config.faults.isEmpty ? bytes : nil
     self.mended = mended
     folder = try StoreFolder(adopting: root, durable: durable)
-    index = Index(folder)
-    refs = RefsFile(folder, clock: clock)
-    files = PackFiles(folder)
+    let packs: any PackStorage = storages?.packs ?? LocalPacks(folder)
+    self.packs = packs
+    index = Index(folder, packs)
+    refs = RefsFile(folder, storages?.refs ?? LocalRefs(folder), packs, clock: clock)
+    files = PackFiles(packs)
   }
 
   /// What is in `config`.
@@ -145,7 +151,7 @@ package final class Store: Sendable {
   /// `ignoring`: packs that are about to go, so what only they hold counts as new.
   package func packWriter(ignoring leaving: Set<ObjectID> = []) throws(StoreError) -> PackWriter {
     try index.prepareForWriting()
-    return PackWriter(folder: folder, index: index, ignoring: leaving)
+    return PackWriter(folder: folder, storage: packs, index: index, ignoring: leaving)
   }
 
   /// A place to gather blobs of one kind, for one worker.

@@ -16,22 +16,29 @@ extension Repository {
 
   /// Changes `refs` in one step; nothing is written when `change` throws.
   func updateRefs<Result>(_ change: (inout Refs) throws(RepositoryError) -> Result) throws(RepositoryError) -> Result {
-    var failure: RepositoryError?
-    do throws(StoreError) {
-      try store.checkLock()
-      let result = try store.refs.update(waiting: wait()) { (refs) throws(StoreError) in
-        do throws(RepositoryError) {
-          return try change(&refs)
-        } catch {
-          failure = error
-          throw .cancelled
-        }
-      }.result
-      store.backUpConfig()
-      return result
-    } catch {
-      throw failure ?? RepositoryError(error)
+    try attemptUpdate { (refs) throws(RepositoryError) in (try change(&refs), true) }
+  }
+
+  /// The same for a change that may turn out not to be wanted: nothing is written when `change` returns false.
+  func updateRefsIfWanted(
+    _ change: (inout Refs) throws(RepositoryError) -> Bool
+  ) throws(RepositoryError) -> Bool {
+    try attemptUpdate { (refs) throws(RepositoryError) in
+      let isWanted = try change(&refs)
+      return (isWanted, isWanted)
     }
+  }
+
+  private func attemptUpdate<Result>(
+    _ change: (inout Refs) throws(RepositoryError) -> (result: Result, isWanted: Bool)
+  ) throws(RepositoryError) -> Result {
+    let outcome = try translating { () throws(StoreError) in
+      try store.checkLock()
+      return try store.refs.attemptUpdate(waiting: wait(), change)
+    }
+    let result = try outcome.get().result
+    store.backUpConfig()
+    return result
   }
 
   /// How long locks are waited for. `monitor` hears of it and can end it; without one that listens, that of the repository.
@@ -161,22 +168,13 @@ extension Repository {
   func nameSaved(
     _ id: ObjectID, _ record: SnapshotRecord, _ options: SaveOptions, _ change: (inout Refs) -> Bool = { _ in true }
   ) throws(RepositoryError) -> Bool {
-    var isOvertaken = false
-    do throws(RepositoryError) {
-      try updateRefs { (refs) throws(RepositoryError) in
-        try checkName(options.name, options, in: refs)
-        if let name = options.name {
-          isOvertaken = refs[name] != record.replaces
-          if isOvertaken { throw .cancelled }
-          refs[name] = id
-        }
-        isOvertaken = !change(&refs)
-        if isOvertaken { throw .cancelled }
+    try updateRefsIfWanted { (refs) throws(RepositoryError) in
+      try checkName(options.name, options, in: refs)
+      if let name = options.name {
+        guard refs[name] == record.replaces else { return false }
+        refs[name] = id
       }
-      return true
-    } catch {
-      if isOvertaken { return false }
-      throw error
+      return change(&refs)
     }
   }
 

@@ -59,22 +59,14 @@ struct ValueCommit {
   private func name(
     _ saved: [(id: ObjectID, record: SnapshotRecord)], deleting: [String], noClobber: Bool
   ) throws(RepositoryError) -> Bool {
-    var isOvertaken = false
-    do throws(RepositoryError) {
-      try repository.updateRefs { (refs) throws(RepositoryError) in
-        try repository.checkNames(saved.compactMap(\.record.name), noClobber: noClobber, in: refs)
-        for (_, record) in saved {
-          guard let name = record.name else { continue }
-          isOvertaken = refs[name] != record.replaces
-          if isOvertaken { throw .cancelled }
-        }
-        refs.states.set(
-          saved.compactMap { (id, record) in record.name.map { ($0, id) } } + deleting.map { ($0, nil) })
+    try repository.updateRefsIfWanted { (refs) throws(RepositoryError) in
+      try repository.checkNames(saved.compactMap(\.record.name), noClobber: noClobber, in: refs)
+      for (_, record) in saved {
+        if let name = record.name, refs[name] != record.replaces { return false }
       }
+      refs.states.set(
+        saved.compactMap { (id, record) in record.name.map { ($0, id) } } + deleting.map { ($0, nil) })
       return true
-    } catch {
-      if isOvertaken { return false }
-      throw error
     }
   }
 }

@@ -31,9 +31,10 @@ package final class Index: Sendable {
   let state: Mutex<State>
   let confirmed = ConfirmedPacks()
 
-  package init(_ folder: StoreFolder) {
+  /// The tables are in `folder`, whichever storage has the packs: they are derived.
+  init(_ folder: StoreFolder, _ packs: any PackStorage) {
     files = IndexFiles(folder)
-    directory = PackDirectory(folder)
+    directory = PackDirectory(packs)
     state = Mutex(State())
     var names: [[UInt8]] = []
     do throws(StoreError) { names = try files.names() } catch { state.withLock { $0.unread = error } }

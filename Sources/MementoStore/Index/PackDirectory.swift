@@ -42,11 +42,11 @@ final class PackDirectory: Sendable {
     fileprivate let modified: Timestamp?
   }
 
-  private let folder: StoreFolder
+  private let storage: any PackStorage
   private let state = Mutex(State())
 
-  init(_ folder: StoreFolder) {
-    self.folder = folder
+  init(_ storage: any PackStorage) {
+    self.storage = storage
   }
 
   // MARK: Numbers
@@ -95,18 +95,12 @@ final class PackDirectory: Sendable {
 
   /// The names of all packs that are there now.
   func present() throws(StoreError) -> [ObjectID] {
-    try list().withNames { names in (0..<names.count).compactMap { PackFormat.id(fromFileName: names[$0]) } }
-  }
-
-  private func list() throws(StoreError) -> DirectoryListing {
-    try onFile("read", "packs") { () throws(Errno) in
-      try DirectoryListing(reading: try folder.root.open(StoreFolder.packsName, .directory))
-    }
+    try storage.names()
   }
 
   /// When a pack was last added or removed; nil when that cannot be asked, which counts as a change.
   func modified() -> Timestamp? {
-    try? folder.packs.status().modified
+    storage.modified()
   }
 
   /// Compares with the packs that are there, if they may have changed since they were listed last, or if asked `again`. Nil
@@ -182,9 +176,7 @@ final class PackDirectory: Sendable {
   func isIntact(_ number: UInt32) -> Bool {
     let (known, pack) = state.withLock { ($0.intact.contains(number), $0.pack(number)) }
     if known { return true }
-    guard let status = try? folder.packs.status(of: PackFormat.fileName(pack.id)),
-      status.isRegular, status.size == pack.size
-    else { return false }
+    guard (try? storage.size(of: pack.id)) == pack.size else { return false }
     state.withLock { _ = $0.intact.insert(number) }
     return true
   }
@@ -192,21 +184,17 @@ final class PackDirectory: Sendable {
   /// The packs that are there in their full size, as far as they are known. A save asks for all of them. One that cannot be
   /// looked at is left out: what it holds is stored once more.
   func allIntact() throws(StoreError) -> Set<ObjectID> {
-    let listing = try list()
+    let listing = try storage.list(withSizes: true)
     var known: [ObjectID: (number: UInt32, size: UInt64)] = [:]
     for run in state.withLock({ $0.runs }) {
       for (index, pack) in run.rows.enumerated() { known[pack.id] = (run.first + UInt32(index), pack.size) }
     }
     var numbers: Set<UInt32> = []
     var result: Set<ObjectID> = []
-    listing.withNames { names in
-      for index in 0..<names.count {
-        guard let id = PackFormat.id(fromFileName: names[index]), let pack = known[id],
-          let status = try? folder.packs.status(of: names.cString(index)), status.isRegular, status.size == pack.size
-        else { continue }
-        numbers.insert(pack.number)
-        result.insert(id)
-      }
+    for found in listing {
+      guard let pack = known[found.id], found.size == pack.size else { continue }
+      numbers.insert(pack.number)
+      result.insert(found.id)
     }
     let found = numbers
     state.withLock { $0.intact.formUnion(found) }
@@ -215,14 +203,7 @@ final class PackDirectory: Sendable {
 
   /// The table of contents of a pack, read from the pack itself.
   func contents(of id: ObjectID) throws(StoreError) -> PackContents {
-    let file = try openingPart("packs/\(id.short)….pack") { () throws(Errno) in
-      let file = try folder.packs.open(PackFormat.fileName(id), .read)
-      guard try file.status().isRegular else { throw .invalid }
-      return file
-    }
-    let contents = try TableOfContents(of: file, named: id)
-    let size = try onFile("read", "packs") { () throws(Errno) in try file.status().size }
-    return PackContents(id: id, size: size, contents: contents)
+    try PackCheck.contents(storage.open(id), named: id)
   }
 }
 

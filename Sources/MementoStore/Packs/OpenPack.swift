@@ -18,10 +18,13 @@ final class OpenPack: Sendable {
 
   private let file: SharedDescriptor
   private let folder: StoreFolder
+  private let storage: any PackStorage
   private let state: Mutex<State>
 
-  init(in folder: StoreFolder) throws(StoreError) {
+  /// `folder`: where the file is while it is written; `storage`: where it goes when it is whole.
+  init(in folder: StoreFolder, for storage: any PackStorage) throws(StoreError) {
     self.folder = folder
+    self.storage = storage
     let temporary = try onFile("create", "tmp/") { () throws(Errno) in
       let temporary = try folder.makeTemporary("pack")
       try temporary.write(PackFormat.header)
@@ -95,34 +98,29 @@ final class OpenPack: Sendable {
     footer.id(id)
     footer.append(PackFormat.footerMagic)
     let size = end + UInt64(table.count) + UInt64(PackFormat.footerSize)
-    let finalName = PackFormat.fileName(id)
     try onFile("write", "packs/\(id.short)….pack") { () throws(Errno) in
       try file.descriptor.write(table, at: end)
       try file.descriptor.write(footer.bytes, at: end + UInt64(table.count))
       if folder.isDurable || readingBack { try file.descriptor.flush() }
     }
     if readingBack { try readBack(id, contents, size: size) }
-    do throws(Errno) {
-      if !readingBack { try folder.beginUnsynced() }
-      guard let temporary = state.withLock({ $0.temporary.take() }) else { throw .stale }
-      // A pack of this name has the same blobs in the same blocks, or is damaged: ours takes its place.
-      try temporary.place(as: finalName, in: folder.packs)
-      folder.relyOnPackNames()
-    } catch {
-      throw .system(operation: "write", path: "packs/\(id.short)….pack", error)
+    guard let temporary = state.withLock({ $0.temporary.take() }) else {
+      throw .system(operation: "write", path: "packs/\(id.short)….pack", .stale)
     }
+    try storage.put(temporary, as: id, isFlushed: readingBack)
     return PackContents(id: id, size: size, contents: contents)
   }
 
   /// Checks what the medium gives back, and not what the kernel remembers of what was written.
   private func readBack(_ id: ObjectID, _ contents: TableOfContents, size: UInt64) throws(StoreError) {
-    file.descriptor.dropCache()
+    let written = PackReader(file)
+    written.dropCache()
     do throws(StoreError) {
-      let found = try PackCheck.contents(file.descriptor, named: id)
+      let found = try PackCheck.contents(written, named: id)
       guard found.size == size, found.contents == contents else {
         throw .damaged(file: "packs/\(id.short)….pack", reason: "its table of contents is another")
       }
-      try PackCheck.readBlobs(file.descriptor, of: found)
+      try PackCheck.readBlobs(written, of: found)
     } catch {
       guard case .damaged(let file, let reason) = error else { throw error }
       throw .damaged(
