@@ -4,6 +4,8 @@ package import MementoSystem
 
 package final class Store: Sendable {
   package let folder: StoreFolder
+  /// Where the packs are.
+  package let packs: any PackStorage
   package let config: Config
   package let index: Index
   package let refs: RefsFile
@@ -16,19 +18,23 @@ package final class Store: Sendable {
   private let metaBlocks = MetaBlocks()
 
   /// Opens the store in a directory; refuses, with nothing written, what a newer version made.
-  /// `clock`: another one than the machine's, for tests.
+  /// `clock`: another one than the machine's, for tests. `storages`: where packs and refs are, when not in this directory;
+  /// what is derived from them, and the locks, are here all the same.
   package init(
     opening root: consuming Descriptor, durable: Bool = true, mended: [MendedPart] = [],
-    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem
+    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem,
+    storages: (packs: any PackStorage, refs: any RefsStorage)? = nil
   ) throws(StoreError) {
     let bytes = try Store.configBytes(in: root)
     config = try Config(bytes)
     goodConfig = config.faults.isEmpty ? bytes : nil
     self.mended = mended
     folder = try StoreFolder(adopting: root, durable: durable)
-    index = Index(folder)
-    refs = RefsFile(folder, clock: clock)
-    files = PackFiles(folder)
+    let packs: any PackStorage = storages?.packs ?? LocalPacks(folder)
+    self.packs = packs
+    index = Index(folder, packs)
+    refs = RefsFile(folder, storages?.refs ?? LocalRefs(folder), packs, clock: clock)
+    files = PackFiles(packs)
     locks = StoreLocks(folder, config)
   }
 
@@ -63,18 +69,18 @@ package final class Store: Sendable {
   ) throws(StoreError) -> Store {
     let gitignore = Array(
       "# A memento store: it is not part of what git keeps.\n*\n".utf8)
-    try onFile("create", ".") { () throws(Errno) in
-      try StoreFolder.make(in: root)
-      try root.replaceFile(
-        Array(".gitignore".utf8), with: gitignore, aside: Array("tmp/gitignore".utf8),
-        durable: false)
-    }
+    try onFile("create", ".") { () throws(Errno) in try StoreFolder.make(in: root) }
     let folder = try StoreFolder(adopting: root)
+    try onFile("create", ".") { () throws(Errno) in
+      let file = try folder.makeTemporary("gitignore")
+      try file.write(gitignore)
+      try file.place(as: Array(".gitignore".utf8), in: folder.root, durable: false)
+    }
     try RefsFile(folder).create()
     try onFile("create", "config") { () throws(Errno) in
-      try folder.root.replaceFile(
-        StoreFolder.configName, with: config.encoded(), aside: Array("tmp/config".utf8),
-        durable: true)
+      let file = try folder.makeTemporary("config")
+      try file.write(config.encoded())
+      try file.place(as: StoreFolder.configName, in: folder.root, durable: true)
     }
     // Only now: whoever waits for `lock` to make the store finds it made.
     try OldLock.retire(in: folder.root)
@@ -147,7 +153,7 @@ package final class Store: Sendable {
   /// `ignoring`: packs that are about to go, so what only they hold counts as new.
   package func packWriter(ignoring leaving: Set<ObjectID> = []) throws(StoreError) -> PackWriter {
     try index.prepareForWriting()
-    return PackWriter(folder: folder, index: index, ignoring: leaving)
+    return PackWriter(folder: folder, storage: packs, index: index, ignoring: leaving)
   }
 
   /// A place to gather blobs of one kind, for one worker.

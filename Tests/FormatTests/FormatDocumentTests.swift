@@ -67,7 +67,7 @@ struct FormatDocumentTests {
   private func blobs() throws -> [[UInt8]] {
     let directory = try store()
     let file = try directory.descriptor.open(".memento/packs/\(packID()).pack".bytes, .read)
-    let table = try TableOfContents(of: file, named: packID())
+    let table = try TableOfContents(of: PackReader(SharedDescriptor(file)), named: packID())
     #expect(table.blocks.map(\.kind) == [.data, .meta, .meta])
     #expect(table.blocks.map(\.codec) == [.stored, .stored, .stored])
     #expect(table.blocks.map(\.offset) == [16, 31, 160])

@@ -45,7 +45,7 @@ struct StoreFolderTests {
   }
 
   @Test func filesInUseStay() throws {
-    let file = try folder.temporary.open("pack-1".bytes, .create)
+    let file = try fixture.directory.descriptor.open("tmp/pack-1".bytes, .create)
     try file.lockAgainstSweep()
     try fixture.directory.write("tmp/pack-2", [])
     folder.sweep(keeping: nil)

@@ -130,7 +130,8 @@ struct TableOfContentsTests {
   private func open(_ bytes: [UInt8], named id: ObjectID) throws -> TableOfContents {
     let folder = try TemporaryDirectory()
     try folder.write("pack", bytes)
-    return try TableOfContents(of: folder.descriptor.open("pack".bytes, .read), named: id)
+    return try TableOfContents(
+      of: PackReader(SharedDescriptor(folder.descriptor.open("pack".bytes, .read))), named: id)
   }
 
   @Test func isReadFromItsPack() throws {
@@ -178,7 +179,8 @@ struct TableOfContentsTests {
     footer.append(PackFormat.footerMagic)
     try file.write(PackFormat.header)
     try file.write(footer.bytes, at: size)
-    #expect(outcome { try TableOfContents(of: file, named: .zero) } == .damaged)
+    let pack = PackReader(SharedDescriptor(file))
+    #expect(outcome { try TableOfContents(of: pack, named: .zero) } == .damaged)
   }
 
   @Test func onlyThisFormIsTheNameOfAPack() {

@@ -18,22 +18,30 @@ extension Repository {
   func updateRefs<Use: StoreUse, Result>(
     holding lock: borrowing StoreLock<Use>, _ change: (inout Refs) throws(RepositoryError) -> Result
   ) throws(RepositoryError) -> Result {
-    var failure: RepositoryError?
-    do throws(StoreError) {
-      try lock.check()
-      let result = try store.refs.update(waiting: wait()) { (refs) throws(StoreError) in
-        do throws(RepositoryError) {
-          return try change(&refs)
-        } catch {
-          failure = error
-          throw .cancelled
-        }
-      }.result
-      store.backUpConfig()
-      return result
-    } catch {
-      throw failure ?? RepositoryError(error)
+    try attemptUpdate(holding: lock) { (refs) throws(RepositoryError) in (try change(&refs), true) }
+  }
+
+  /// The same for a change that may turn out not to be wanted: nothing is written when `change` returns false.
+  func updateRefsIfWanted<Use: StoreUse>(
+    holding lock: borrowing StoreLock<Use>, _ change: (inout Refs) throws(RepositoryError) -> Bool
+  ) throws(RepositoryError) -> Bool {
+    try attemptUpdate(holding: lock) { (refs) throws(RepositoryError) in
+      let isWanted = try change(&refs)
+      return (isWanted, isWanted)
     }
+  }
+
+  private func attemptUpdate<Use: StoreUse, Result>(
+    holding lock: borrowing StoreLock<Use>,
+    _ change: (inout Refs) throws(RepositoryError) -> (result: Result, isWanted: Bool)
+  ) throws(RepositoryError) -> Result {
+    let outcome = try translating { () throws(StoreError) in
+      try lock.check()
+      return try store.refs.attemptUpdate(waiting: wait(), change)
+    }
+    let result = try outcome.get().result
+    store.backUpConfig()
+    return result
   }
 
   /// How long locks are waited for. `monitor` hears of it and can end it; without one that listens, that of the repository.
@@ -233,22 +241,13 @@ extension Repository {
     _ id: ObjectID, _ record: SnapshotRecord, _ options: SaveOptions, holding lock: borrowing StoreLock<Use>,
     _ change: (inout Refs) -> Bool = { _ in true }
   ) throws(RepositoryError) -> Bool {
-    var isOvertaken = false
-    do throws(RepositoryError) {
-      try updateRefs(holding: lock) { (refs) throws(RepositoryError) in
-        try checkName(options.name, options, in: refs)
-        if let name = options.name {
-          isOvertaken = refs[name] != record.replaces
-          if isOvertaken { throw .cancelled }
-          refs[name] = id
-        }
-        isOvertaken = !change(&refs)
-        if isOvertaken { throw .cancelled }
+    try updateRefsIfWanted(holding: lock) { (refs) throws(RepositoryError) in
+      try checkName(options.name, options, in: refs)
+      if let name = options.name {
+        guard refs[name] == record.replaces else { return false }
+        refs[name] = id
       }
-      return true
-    } catch {
-      if isOvertaken { return false }
-      throw error
+      return change(&refs)
     }
   }
 

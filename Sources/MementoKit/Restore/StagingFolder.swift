@@ -53,9 +53,9 @@ struct StagingFolder: Sendable {
   ) throws(RepositoryError) -> (SharedDescriptor, [UInt8]) {
     let root = try repository.root
     do throws(Errno) {
-      let temporary = try repository.store.folder.temporary.duplicate()
-      if try temporary.status().device == (try root.descriptor.status().device) {
-        return (SharedDescriptor(temporary), Array(name.utf8))
+      let temporary = repository.store.folder.temporary
+      if try temporary.descriptor.status().device == (try root.descriptor.status().device) {
+        return (temporary, Array(name.utf8))
       }
       return (
         root, ReservedName.staging + Array(name.utf8.dropFirst(StagedName.folderPrefix.utf8.count))

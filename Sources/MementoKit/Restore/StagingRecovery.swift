@@ -90,7 +90,7 @@ extension Repository {
   /// in them is looked at all the same: `refs` may have been lost since, and with them the mark.
   func sweepStaging(pending: PendingRestore?, holding lock: borrowing StoreLock<RemovesPacks>) {
     // Nothing here is needed by anybody: what fails is tried again by the next save.
-    guard let listing = try? DirectoryListing(reading: store.folder.temporary) else { return }
+    guard let listing = try? DirectoryListing(reading: store.folder.temporary.descriptor) else { return }
     for index in 0..<listing.count {
       let name = String(decoding: listing.name(at: index), as: UTF8.self)
       guard name.hasPrefix(StagedName.folderPrefix), name != pending?.staging,

@@ -177,11 +177,10 @@ final class Archiver: Sendable {
       var out = ByteWriter()
       TreeEntryCodec.encode(entry, into: &out)
       if let known = node.known, let cached = parent.cached, cached.bytes[known.encoded].elementsEqual(out.bytes) {
-        parent.slots[node.slot] = EntrySlot(known, node.status, changed: node.listedAt, record: record)
+        parent.record(EntrySlot(known, node.status, changed: node.listedAt, record: record), at: node.slot)
       } else {
-        parent.slots[node.slot] = EntrySlot(
-          state: .encoded, arena: parent.adopt(out.bytes), length: Int32(out.bytes.count), record: record,
-          inode: node.status.inode, changed: node.listedAt)
+        parent.record(
+          encoded: out.bytes, at: node.slot, inode: node.status.inode, changed: node.listedAt, record: record)
       }
       if !parent.partEnded() { return }
       node = parent

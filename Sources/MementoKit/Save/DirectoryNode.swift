@@ -60,7 +60,7 @@ final class DirectoryNode: @unchecked Sendable {
   private(set) var listing: DirectoryListing?
   /// When it had changed last after it was listed.
   private(set) var listedAt = Timestamp.distantPast
-  private(set) var slots = UnsafeMutableBufferPointer<EntrySlot>(start: nil, count: 0)
+  private var slots = UnsafeMutableBufferPointer<EntrySlot>(start: nil, count: 0)
   private let arenas = Mutex<[[UInt8]]>([])
   /// What must be done before the directory is done.
   private let pending = Atomic<Int>(0)
@@ -99,6 +99,32 @@ final class DirectoryNode: @unchecked Sendable {
     cached = record.map { cache?.directory(at: $0) } ?? cache?.directory(identified: status.identity)
     slots = .allocate(capacity: listing.count)
     slots.initialize(repeating: EntrySlot())
+  }
+
+  /// Records what became of an entry. `index`: its place in the listing. Called by one worker for each slot, before its part
+  /// ends.
+  func record(_ slot: EntrySlot, at index: Int) {
+    slots[index] = slot
+  }
+
+  /// Records an entry that is encoded in bytes of its own.
+  func record(
+    encoded entry: TreeEntry, at index: Int, inode: UInt64, changed: Timestamp, record: UInt64 = 0
+  ) {
+    var out = ByteWriter()
+    TreeEntryCodec.encode(entry, into: &out)
+    self.record(encoded: out.bytes, at: index, inode: inode, changed: changed, record: record)
+  }
+
+  /// The same for bytes that nothing else points into.
+  func record(encoded bytes: [UInt8], at index: Int, inode: UInt64, changed: Timestamp, record: UInt64 = 0) {
+    slots[index] = EntrySlot(
+      state: .encoded, arena: adopt(bytes), length: Int32(bytes.count), record: record, inode: inode, changed: changed)
+  }
+
+  /// Says in which arena the encoded entries of some slots lie.
+  func place(_ indexes: [Int], in arena: Int32) {
+    for index in indexes { slots[index].arena = arena }
   }
 
   /// An entry was listed, and is not there. `wasKnown`: the cache has this very file.

@@ -110,7 +110,7 @@ struct DirectoryWalk {
       context.vouches(status, for: known.outline.content), known.outline.metadata.matches(status, known.outline.content)
     {
       context.count(status)
-      node.slots[index] = EntrySlot(known, status)
+      node.record(EntrySlot(known, status), at: index)
       return
     }
     if kind == .regular {

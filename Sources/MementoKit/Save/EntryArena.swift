@@ -23,8 +23,11 @@ struct EntryArena {
   mutating func append(_ entry: TreeEntry, slot: Int, inode: UInt64, changed: Timestamp) {
     let start = encoded.bytes.count
     TreeEntryCodec.encode(entry, into: &encoded)
-    node.slots[slot] = EntrySlot(
-      state: .encoded, start: Int32(start), length: Int32(encoded.bytes.count - start), inode: inode, changed: changed)
+    node.record(
+      EntrySlot(
+        state: .encoded, start: Int32(start), length: Int32(encoded.bytes.count - start), inode: inode,
+        changed: changed),
+      at: slot)
     slots.append(slot)
     if encoded.bytes.count >= EntryArena.pieceSize { handOver() }
   }
@@ -33,7 +36,7 @@ struct EntryArena {
   mutating func handOver() {
     if slots.isEmpty { return }
     let arena = node.adopt(encoded.bytes)
-    for slot in slots { node.slots[slot].arena = arena }
+    node.place(slots, in: arena)
     encoded = ByteWriter()
     slots = []
   }

@@ -101,10 +101,8 @@ final class LargeFile: Sendable {
     if !saved.isStable {
       context.report(node.handle.path(of: name), "changed while it was read; what was read last is recorded")
     }
-    var out = ByteWriter()
-    TreeEntryCodec.encode(saved.entry, into: &out)
-    node.slots[slot] = EntrySlot(
-      state: .encoded, arena: node.adopt(out.bytes), length: Int32(out.bytes.count), inode: saved.status.inode,
+    node.record(
+      encoded: saved.entry, at: slot, inode: saved.status.inode,
       changed: saved.isStable ? saved.status.changed : .distantPast)
     context.count(saved.status)
     context.monitor.advance(files: 1, bytes: 0)

@@ -60,23 +60,14 @@ struct ValueCommit {
   private func name(
     _ saved: [StoredSnapshot], deleting: [String], noClobber: Bool, holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> Bool {
-    var isOvertaken = false
-    do throws(RepositoryError) {
-      try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
-        try repository.checkNames(saved.compactMap(\.record.name), noClobber: noClobber, in: refs)
-        for snapshot in saved {
-          guard let name = snapshot.record.name else { continue }
-          isOvertaken = refs[name] != snapshot.record.replaces
-          if isOvertaken { throw .cancelled }
-        }
-        refs.states.set(
-          saved.compactMap { (snapshot) in snapshot.record.name.map { ($0, snapshot.id) } } + deleting.map { ($0, nil) }
-        )
+    try repository.updateRefsIfWanted(holding: lock) { (refs) throws(RepositoryError) in
+      try repository.checkNames(saved.compactMap(\.record.name), noClobber: noClobber, in: refs)
+      for snapshot in saved {
+        if let name = snapshot.record.name, refs[name] != snapshot.record.replaces { return false }
       }
+      refs.states.set(
+        saved.compactMap { (snapshot) in snapshot.record.name.map { ($0, snapshot.id) } } + deleting.map { ($0, nil) })
       return true
-    } catch {
-      if isOvertaken { return false }
-      throw error
     }
   }
 }

@@ -60,8 +60,9 @@ struct KeptRules {
   func replace(with sets: [RuleSet]) throws(RepositoryError) {
     do throws(Errno) {
       if sets.isEmpty { return try removeAll() }
-      try folder.root.replaceFile(
-        KeptRules.name, with: KeptRules.encode(sets), aside: Array("rules.new".utf8), durable: folder.isDurable)
+      let file = try folder.makeTemporary("rules")
+      try file.write(KeptRules.encode(sets))
+      try file.place(as: KeptRules.name, in: folder.root, durable: folder.isDurable)
     } catch {
       throw RepositoryError(
         .system, "cannot write the rules that a restore keeps: \(error)", advice: RepositoryError.advice(for: error),

@@ -6,7 +6,9 @@ internal import MementoSystem
 internal import Synchronization
 
 final class StatCacheWriter: Sendable {
-  private struct State: Sendable {
+  private struct State: ~Copyable, Sendable {
+    /// Nil when the cache is in its place, or was discarded.
+    var temporary: TemporaryFile?
     var buffer: [UInt8] = []
     var end: UInt64
     var failed = false
@@ -16,8 +18,7 @@ final class StatCacheWriter: Sendable {
   static let largestRecord = Int(Int32.max)
 
   private let folder: StoreFolder
-  private let name: [UInt8]
-  private let file: Descriptor
+  private let file: SharedDescriptor
   private let state: Mutex<State>
   /// Whether times in the folder come from the clock of the file that is written here.
   let sharesClock: Bool
@@ -27,16 +28,15 @@ final class StatCacheWriter: Sendable {
   /// Nil when the cache cannot be written.
   init?(_ folder: StoreFolder, rootDevice: UInt64) {
     self.folder = folder
-    name = folder.temporaryName("stat")
-    guard let file = try? folder.createTemporary(name), (try? file.lockAgainstSweep()) != nil,
-      let status = try? file.status()
+    guard let temporary = try? folder.makeTemporary("stat"),
+      let status = try? temporary.file.descriptor.status()
     else { return nil }
     // The clock of the file system itself, in its own granularity. A store elsewhere has another clock: two seconds are
     // the coarsest granularity known (FAT).
     sharesClock = status.device == rootDevice
     begun = sharesClock ? status.modified : Clock.now().adding(seconds: -2)
-    state = Mutex(State(end: UInt64(StatCache.headerSize)))
-    self.file = file
+    file = temporary.file
+    state = Mutex(State(temporary: temporary, end: UInt64(StatCache.headerSize)))
   }
 
   /// Appends the record of a directory and returns where it lies; 0 when it is too large for one, and the next save reads
@@ -66,8 +66,8 @@ final class StatCacheWriter: Sendable {
   func now() -> Timestamp {
     let moment = state.withLock { state -> Timestamp? in
       // The header is written last: a write in its place moves the time of the file.
-      guard sharesClock, (try? file.write([0], at: 0)) != nil else { return nil }
-      return try? file.status().modified
+      guard sharesClock, (try? file.descriptor.write([0], at: 0)) != nil else { return nil }
+      return try? file.descriptor.status().modified
     }
     return moment ?? Clock.now().adding(seconds: -2)
   }
@@ -76,7 +76,7 @@ final class StatCacheWriter: Sendable {
   func written(root: UInt64) -> StatCache? {
     state.withLock { state in
       flush(&state)
-      guard !state.failed, let copy = try? file.duplicate() else { return nil }
+      guard !state.failed, let copy = try? file.descriptor.duplicate() else { return nil }
       return StatCache(writtenTo: copy, end: state.end, root: root)
     }
   }
@@ -84,7 +84,7 @@ final class StatCacheWriter: Sendable {
   private func flush(_ state: inout State) {
     let start = state.end - UInt64(state.buffer.count)
     do throws(Errno) {
-      try file.write(state.buffer, at: start)
+      try file.descriptor.write(state.buffer, at: start)
     } catch {
       state.failed = true
     }
@@ -114,13 +114,16 @@ final class StatCacheWriter: Sendable {
     header.u64(rootRecord)
     header.u64(packsOffset)
     header.u32(crc32(header.bytes))
-    guard isWritten, (try? file.write(header.bytes, at: 0)) != nil,
-      (try? folder.temporary.rename(name, to: StatCache.fileName, in: folder.cache)) != nil
-    else { return discard() }
+    guard isWritten, let temporary = state.withLock({ $0.temporary.take() }) else { return discard() }
+    // Without its cache the next save reads everything.
+    do throws(Errno) {
+      try file.descriptor.write(header.bytes, at: 0)
+      try temporary.place(as: StatCache.fileName, in: folder.cache)
+    } catch {}
   }
 
   /// What cannot be removed is removed by the next sweep.
   func discard() {
-    try? folder.temporary.removeFile(name)
+    _ = state.withLock { $0.temporary.take() }
   }
 }

@@ -6,22 +6,16 @@ internal import Synchronization
 /// Open packs, shared by all readers. At most `limit` are open.
 package final class PackFiles: Sendable {
   private static let limit = 64
-  private let folder: StoreFolder
-  private let open = Mutex<[ObjectID: SharedDescriptor]>([:])
+  private let storage: any PackStorage
+  private let open = Mutex<[ObjectID: PackReader]>([:])
 
-  init(_ folder: StoreFolder) {
-    self.folder = folder
+  init(_ storage: any PackStorage) {
+    self.storage = storage
   }
 
-  func file(_ id: ObjectID) throws(StoreError) -> SharedDescriptor {
+  func file(_ id: ObjectID) throws(StoreError) -> PackReader {
     if let file = open.withLock({ $0[id] }) { return file }
-    let path = "packs/\(id.short)….pack"
-    // Something needs it: that it is not there is damage. What cannot be opened otherwise may be there.
-    let file = try openingPart(path) { () throws(Errno) in
-      let file = SharedDescriptor(try folder.packs.open(PackFormat.fileName(id), .read))
-      guard try file.descriptor.status().isRegular else { throw .invalid }
-      return file
-    }
+    let file = try storage.open(id)
     open.withLock { open in
       if open.count >= PackFiles.limit { open.removeAll(keepingCapacity: true) }
       open[id] = file
@@ -132,8 +126,7 @@ package struct BlobReader: ~Copyable {
       var outcome = Result<Int, Errno>.success(0)
       stored.withUnsafeMutableBytes { buffer in
         outcome = Result { () throws(Errno) in
-          try file.descriptor.readFully(
-            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<storedLength]), at: offset)
+          try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<storedLength]), at: offset)
         }
       }
       read = try outcome.get()

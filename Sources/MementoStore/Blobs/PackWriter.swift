@@ -16,17 +16,19 @@ package final class PackWriter: Sendable {
   private static let packLimit: UInt64 = 4 << 30
 
   private let folder: StoreFolder
+  private let storage: any PackStorage
   private let index: Index
   private let state = Mutex(State())
 
   private let leaving: Set<ObjectID>
 
-  init(folder: StoreFolder, index: Index, ignoring leaving: Set<ObjectID>) {
+  init(folder: StoreFolder, storage: any PackStorage, index: Index, ignoring leaving: Set<ObjectID>) {
     self.leaving = leaving
     self.folder = folder
+    self.storage = storage
     self.index = index
     // What another process has just stored counts as stored.
-    folder.relyOnPackNames()
+    storage.relyOnNames()
   }
 
   /// True when the blob is in no pack yet and nobody else has claimed it: then the caller must store it.
@@ -56,7 +58,7 @@ package final class PackWriter: Sendable {
       state.added += count
       if let pack = state.pack, pack.size < PackWriter.packLimit { return .success(pack) }
       return Result { () throws(StoreError) in
-        let pack = try OpenPack(in: folder)
+        let pack = try OpenPack(in: folder, for: storage)
         if let old = state.pack { state.full.append(old) }
         state.pack = pack
         return pack
@@ -99,11 +101,8 @@ package final class PackWriter: Sendable {
 
   /// What others have left without flushing it counts as stored, too.
   private func flushNames() throws(StoreError) {
-    try onFile("flush", "packs") { () throws(Errno) in
-      try folder.settle()
-      try folder.flushPackNames()
-      folder.endUnsynced()
-    }
+    try storage.flush()
+    storage.endCommit()
   }
 
   /// Removes what was written; the store is as it was.

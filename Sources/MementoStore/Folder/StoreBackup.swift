@@ -40,8 +40,7 @@ struct StoreBackup: Sendable {
     let copy = BackupConfig.encode(config)
     try writing { (backup) throws(Errno) in
       if try StoreBackup.isFile(StoreFolder.configName, in: backup, with: copy) { return }
-      try backup.replaceFile(
-        StoreFolder.configName, with: copy, aside: Array("config.new".utf8), durable: false)
+      try replace(StoreFolder.configName, in: backup, with: copy)
     }
   }
 
@@ -82,8 +81,16 @@ struct StoreBackup: Sendable {
       } catch {
         if error != .notFound { throw error }
       }
-      try backup.replaceFile(name, with: Array(text), aside: Array("states.new".utf8), durable: false)
+      try replace(name, in: backup, with: Array(text))
     }
+  }
+
+  private func replace(
+    _ name: [UInt8], in backup: borrowing Descriptor, with bytes: [UInt8]
+  ) throws(Errno) {
+    let file = try folder.makeTemporary("backup")
+    try file.write(bytes)
+    try file.place(as: name, in: backup, durable: false)
   }
 
   /// Reads no more than such a file has.

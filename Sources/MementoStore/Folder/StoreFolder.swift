@@ -9,7 +9,7 @@ package final class StoreFolder: Sendable {
   package let packs: Descriptor
   package let index: Descriptor
   package let cache: Descriptor
-  package let temporary: Descriptor
+  package let temporary: SharedDescriptor
   private let wantsDurability: Bool
   private let flushing = Atomic<Int>(0)
   /// Held while something is put there that is not flushed.
@@ -42,7 +42,7 @@ package final class StoreFolder: Sendable {
     }
     index = try StoreFolder.derived(StoreFolder.indexName, in: root)
     cache = try StoreFolder.derived(StoreFolder.cacheName, in: root)
-    temporary = try StoreFolder.derived(StoreFolder.temporaryName, in: root)
+    temporary = SharedDescriptor(try StoreFolder.derived(StoreFolder.temporaryName, in: root))
     self.root = root
     wantsDurability = durable
   }
@@ -91,16 +91,9 @@ package final class StoreFolder: Sendable {
     }
   }
 
-  /// Makes a file in tmp/, which belongs to the owner of the store whoever makes it.
-  package func createTemporary(_ name: [UInt8]) throws(Errno) -> Descriptor {
-    let file = try temporary.open(name, .create)
-    do throws(Errno) {
-      try file.giveToOwner(of: root)
-    } catch {
-      try? temporary.removeFile(name)  // an empty file, and the error is reported
-      throw error
-    }
-    return file
+  /// Makes a file in tmp/, which belongs to the owner of the store whoever makes it. `kind`: what its name begins with.
+  package func makeTemporary(_ kind: String) throws(Errno) -> TemporaryFile {
+    try TemporaryFile(making: temporaryName(kind), in: temporary, ownedLike: root)
   }
 
   /// A name in tmp/ that no other process uses.
@@ -131,17 +124,18 @@ package final class StoreFolder: Sendable {
     for index in 0..<listing.count {
       let name = listing.name(at: index)
       if name == keeping { continue }
-      guard let status = try? temporary.status(of: name) else { continue }
+      guard let status = try? temporary.descriptor.status(of: name) else { continue }
       if status.isDirectory {
-        guard name.starts(with: StagedName.folderPrefix.utf8), let staging = try? temporary.open(name, .directory)
+        guard name.starts(with: StagedName.folderPrefix.utf8),
+          let staging = try? temporary.descriptor.open(name, .directory)
         else { continue }
         do throws(Errno) {
           _ = try staging.status(of: StagedName.list)
         } catch {
-          if error == .notFound { try? temporary.removeStaging(staging, named: name) }
+          if error == .notFound { try? temporary.descriptor.removeStaging(staging, named: name) }
         }
       } else if isUnused(name, status) {
-        try? temporary.removeFile(name)
+        try? temporary.descriptor.removeFile(name)
       }
     }
   }
@@ -149,8 +143,19 @@ package final class StoreFolder: Sendable {
   /// Whether nobody holds a file in tmp/ locked. False when that cannot be found out.
   private func isUnused(_ name: [UInt8], _ status: FileStatus) -> Bool {
     if !status.isRegular { return true }
-    guard let file = try? temporary.open(name, .read) else { return false }
+    guard let file = try? temporary.descriptor.open(name, .read) else { return false }
     return !file.isLockedByOther()
+  }
+
+  /// Writes a list that is named by its SHA-256 into a folder of lists; durable before this returns. Gives its name.
+  func writeList(_ bytes: [UInt8], in folderName: [UInt8], _ kind: String) throws(Errno) -> ObjectID {
+    let id = ObjectID(hashing: bytes)
+    let lists = try openOrMake(folderName)
+    try beginUnsynced()
+    let file = try makeTemporary(kind)
+    try file.write(bytes)
+    try file.place(as: Array(id.description.utf8), in: lists, durable: isDurable)
+    return id
   }
 
   /// Moves a file of the store to `damaged/`, durably: it was found damaged, and nothing can be made of it.

@@ -115,7 +115,7 @@ extension StoreFolder {
 
   private func write(_ mark: UnsyncedMark, _ rule: RenameRule) throws(Errno) {
     // Locked until it is durable: whoever finds the mark waits until then.
-    let file = try TemporaryFile(in: self, "unsynced")
+    let file = try makeTemporary("unsynced")
     try file.write(mark.encoded())
     try file.place(as: UnsyncedMark.name, in: root, rule, durable: true)
   }

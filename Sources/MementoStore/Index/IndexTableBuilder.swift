@@ -32,11 +32,11 @@ struct IndexTableBuilder {
   }
 
   /// Takes over the rows of a table, without those of packs that are gone.
-  mutating func add(_ table: IndexTable, keeping isPresent: (ObjectID) -> Bool) throws(StoreError) {
+  mutating func add(_ table: IndexTable, keeping isPresent: (_ pack: Int) -> Bool) throws(StoreError) {
     var packNumbers: [UInt32?] = []
-    for pack in table.packs {
+    for (number, pack) in table.packs.enumerated() {
       // Two saves at once may each have merged the same table.
-      if isPresent(pack.id), packIDs.insert(pack.id).inserted {
+      if isPresent(number), packIDs.insert(pack.id).inserted {
         packNumbers.append(UInt32(packs.count))
         packs.append(pack)
       } else {

@@ -44,7 +44,8 @@ package struct Salvage {
     return nil
   }
 
-  /// Moves packs to `damaged/` of the store. All that is needed of them is durable elsewhere, as far as it can be had.
+  /// Takes packs out of the store and keeps them aside, in `damaged/` of a folder. All that is needed of them is durable
+  /// elsewhere, as far as it can be had.
   package func setAside(
     _ packs: Set<ObjectID>, holding lock: borrowing StoreLock<RemovesPacks>
   ) throws(StoreError) {
@@ -53,8 +54,7 @@ package struct Salvage {
     if packs.isEmpty { return }
     try lock.check()
     for pack in packs { try checkMedium(of: pack) }
-    let aside = try SetAside(store.folder)
-    for pack in packs.sorted() { try aside.move(PackFormat.fileName(pack), from: store.folder.packs, "packs") }
+    try store.packs.setAside(packs.sorted())
   }
 
   /// Throws when the medium gives nothing of a pack: then it may have given nothing of any other either, and what was not

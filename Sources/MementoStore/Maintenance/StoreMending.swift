@@ -109,7 +109,13 @@ package enum StoreMending {
     }
     try SetAside(in: root).keep(StoreFolder.configName, from: root, "config")
     try onFile("write", "config") { () throws(Errno) in
-      try root.replaceFile(StoreFolder.configName, with: bytes, aside: Array("config.new".utf8), durable: true)
+      // Beside `config`, since tmp/ may be missing. Whoever has the lock is alone: what is left of this name is of a process
+      // that was killed. If it cannot be removed, making the file fails.
+      let aside = Array("config.new".utf8)
+      try? root.removeFile(aside)
+      let file = try TemporaryFile(making: aside, in: SharedDescriptor(root.duplicate()), ownedLike: root)
+      try file.write(bytes)
+      try file.place(as: StoreFolder.configName, in: root, durable: true)
     }
     return [MendedPart(path: "config", source: source)]
   }

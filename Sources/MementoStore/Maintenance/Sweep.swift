@@ -156,17 +156,7 @@ package struct Sweep {
   }
 
   private func remove(_ packs: [PackContents]) throws(StoreError) {
-    if packs.isEmpty { return }
-    try onFile("remove", "packs") { () throws(Errno) in
-      for pack in packs {
-        do throws(Errno) {
-          try store.folder.packs.removeFile(PackFormat.fileName(pack.id))
-        } catch {
-          if error != .notFound { throw error }
-        }
-      }
-      if store.folder.isDurable { try store.folder.packs.flushDirectory() }
-    }
+    try store.packs.remove(packs.map(\.id))
   }
 
   /// Returns the names of the new packs.

@@ -57,9 +57,7 @@ extension Store {
   }
 
   private func confirm(_ id: ObjectID) throws(StoreError) {
-    let file = try onFile("open", "packs/\(id.short)….pack") { () throws(Errno) in
-      try folder.packs.open(PackFormat.fileName(id), .read)
-    }
+    let file = try packs.open(id)
     file.dropCache()
     try PackCheck.readBlobs(file, of: try PackCheck.contents(file, named: id))
   }

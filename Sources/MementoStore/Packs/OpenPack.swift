@@ -5,7 +5,9 @@ internal import MementoSystem
 internal import Synchronization
 
 final class OpenPack: Sendable {
-  private struct State: Sendable {
+  private struct State: ~Copyable, Sendable {
+    /// Nil when the pack has its name, or was discarded.
+    var temporary: TemporaryFile?
     var end = UInt64(PackFormat.header.count)
     var flushedTo: UInt64 = 0
     var contents = TableOfContents()
@@ -14,26 +16,22 @@ final class OpenPack: Sendable {
   /// How much may be written before the disk is told to begin, bytes.
   private static let writebackStep: UInt64 = 8 << 20
 
-  private let file: Descriptor
+  private let file: SharedDescriptor
   private let folder: StoreFolder
-  private let name: [UInt8]
-  private let state = Mutex(State())
+  private let storage: any PackStorage
+  private let state: Mutex<State>
 
-  init(in folder: StoreFolder) throws(StoreError) {
+  /// `folder`: where the file is while it is written; `storage`: where it goes when it is whole.
+  init(in folder: StoreFolder, for storage: any PackStorage) throws(StoreError) {
     self.folder = folder
-    name = folder.temporaryName("pack")
-    let name = self.name
-    file = try onFile("create", "tmp/") { () throws(Errno) in
-      let file = try folder.createTemporary(name)
-      do throws(Errno) {
-        try file.lockAgainstSweep()
-        try file.write(PackFormat.header)
-        return file
-      } catch {
-        try? folder.temporary.removeFile(name)  // else the next save removes it
-        throw error
-      }
+    self.storage = storage
+    let temporary = try onFile("create", "tmp/") { () throws(Errno) in
+      let temporary = try folder.makeTemporary("pack")
+      try temporary.write(PackFormat.header)
+      return temporary
     }
+    file = temporary.file
+    state = Mutex(State(temporary: temporary))
   }
 
   /// The size so far, bytes.
@@ -59,9 +57,9 @@ final class OpenPack: Sendable {
       }
       return (offset, writeback)
     }
-    try onFile("write", "tmp/") { () throws(Errno) in try file.write(stored, at: offset) }
+    try onFile("write", "tmp/") { () throws(Errno) in try file.descriptor.write(stored, at: offset) }
     if let writeback {
-      file.startWriteback(
+      file.descriptor.startWriteback(
         offset: writeback.lowerBound, size: writeback.upperBound - writeback.lowerBound)
     }
   }
@@ -84,7 +82,7 @@ final class OpenPack: Sendable {
   /// The stored bytes of a block.
   func read(_ block: BlockRecord) throws(StoreError) -> [UInt8] {
     try onFile("read", "tmp/") { () throws(Errno) in
-      try file.bytes(at: block.offset, count: Int(block.storedLength))
+      try file.descriptor.bytes(at: block.offset, count: Int(block.storedLength))
     }
   }
 
@@ -100,31 +98,29 @@ final class OpenPack: Sendable {
     footer.id(id)
     footer.append(PackFormat.footerMagic)
     let size = end + UInt64(table.count) + UInt64(PackFormat.footerSize)
-    let finalName = PackFormat.fileName(id)
     try onFile("write", "packs/\(id.short)….pack") { () throws(Errno) in
-      try file.write(table, at: end)
-      try file.write(footer.bytes, at: end + UInt64(table.count))
-      if folder.isDurable || readingBack { try file.flush() }
+      try file.descriptor.write(table, at: end)
+      try file.descriptor.write(footer.bytes, at: end + UInt64(table.count))
+      if folder.isDurable || readingBack { try file.descriptor.flush() }
     }
     if readingBack { try readBack(id, contents, size: size) }
-    try onFile("write", "packs/\(id.short)….pack") { () throws(Errno) in
-      if !readingBack { try folder.beginUnsynced() }
-      // A pack of this name has the same blobs in the same blocks, or is damaged: ours takes its place.
-      try folder.temporary.rename(name, to: finalName, in: folder.packs)
-      folder.relyOnPackNames()
+    guard let temporary = state.withLock({ $0.temporary.take() }) else {
+      throw .system(operation: "write", path: "packs/\(id.short)….pack", .stale)
     }
+    try storage.put(temporary, as: id, isFlushed: readingBack)
     return PackContents(id: id, size: size, contents: contents)
   }
 
   /// Checks what the medium gives back, and not what the kernel remembers of what was written.
   private func readBack(_ id: ObjectID, _ contents: TableOfContents, size: UInt64) throws(StoreError) {
-    file.dropCache()
+    let written = PackReader(file)
+    written.dropCache()
     do throws(StoreError) {
-      let found = try PackCheck.contents(file, named: id)
+      let found = try PackCheck.contents(written, named: id)
       guard found.size == size, found.contents == contents else {
         throw .damaged(file: "packs/\(id.short)….pack", reason: "its table of contents is another")
       }
-      try PackCheck.readBlobs(file, of: found)
+      try PackCheck.readBlobs(written, of: found)
     } catch {
       guard case .damaged(let file, let reason) = error else { throw error }
       throw .damaged(
@@ -132,9 +128,9 @@ final class OpenPack: Sendable {
     }
   }
 
-  /// Removes what was written. If that fails, the next save does it.
+  /// Removes what was written, unless it has its name. If that fails, the next save does it.
   func discard() {
-    try? folder.temporary.removeFile(name)
+    _ = state.withLock { $0.temporary.take() }
   }
 }
 

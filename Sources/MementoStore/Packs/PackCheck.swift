@@ -4,14 +4,14 @@ internal import MementoSystem
 
 enum PackCheck {
   /// The table of contents, which matches the name.
-  static func contents(_ file: borrowing Descriptor, named id: ObjectID) throws(StoreError) -> PackContents {
+  static func contents(_ file: PackReader, named id: ObjectID) throws(StoreError) -> PackContents {
     let contents = try TableOfContents(of: file, named: id)
-    let size = try onFile("read", path(id)) { () throws(Errno) in try file.status().size }
+    let size = try onFile("read", path(id)) { () throws(Errno) in try file.size() }
     return PackContents(id: id, size: size, contents: contents)
   }
 
   /// Reads every block and compares every blob with its id; throws at the first that is not as it should be.
-  static func readBlobs(_ file: borrowing Descriptor, of pack: PackContents) throws(StoreError) {
+  static func readBlobs(_ file: PackReader, of pack: PackContents) throws(StoreError) {
     let path = path(pack.id)
     let decompressor = Decompressor()
     var block: [UInt8] = []

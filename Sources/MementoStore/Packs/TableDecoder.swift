@@ -1,7 +1,7 @@
 // Reads a table of contents piece by piece, and checks each record before the next: what a table says of its length costs
 // nothing before its bytes are there. A pack may be a hole of gigabytes with a few bytes around it.
 
-package import MementoSystem
+internal import MementoSystem
 
 /// The bytes of a table go in, in order and in pieces of any length.
 struct TableDecoder {
@@ -119,9 +119,9 @@ extension TableOfContents {
   private static let piece = 1 << 20
 
   /// Reads the table at the end of an open pack and checks it against the pack's name.
-  package init(of pack: borrowing Descriptor, named id: ObjectID) throws(StoreError) {
+  package init(of pack: PackReader, named id: ObjectID) throws(StoreError) {
     let file = "packs/\(id.short)….pack"
-    let size = try onFile("read", file) { () throws(Errno) in try pack.status().size }
+    let size = try onFile("read", file) { () throws(Errno) in try pack.size() }
     let footerSize = UInt64(PackFormat.footerSize)
     guard size >= UInt64(PackFormat.header.count) + footerSize else {
       throw .damaged(file: file, reason: "it is too short to be a pack")
@@ -156,7 +156,7 @@ extension TableOfContents {
   }
 
   private static func read(
-    _ pack: borrowing Descriptor, _ file: String, at offset: UInt64, length: UInt64, named id: ObjectID
+    _ pack: PackReader, _ file: String, at offset: UInt64, length: UInt64, named id: ObjectID
   ) throws(StoreError) -> TableOfContents {
     var decoder = TableDecoder(length: length, blockEnd: offset)
     var hasher = ContentHasher()

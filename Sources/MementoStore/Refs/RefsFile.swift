@@ -1,90 +1,113 @@
-// Reads and replaces `refs`. Its rename is the commit point of every command: before it nothing has happened.
+// Reads and changes `refs`. Replacing them is the commit point of every command: before it nothing has happened.
 
 package import MementoSystem
 internal import Synchronization
 
 package struct RefsFile: Sendable {
   let folder: StoreFolder
+  let storage: any RefsStorage
   let lists: StateFiles
+  private let packs: any PackStorage
   private let trashFiles: TrashFiles
   private let clock: @Sendable () -> ClockReading
   private let parsed = ParsedRefs()
-  /// A file of 10 million states.
-  static let sizeLimit = 1 << 30
 
-  /// `clock`: says how much time passes for the trash.
+  /// The `refs` of a folder on this machine. `clock`: says how much time passes for the trash.
   package init(_ folder: StoreFolder, clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem) {
+    self.init(folder, LocalRefs(folder), LocalPacks(folder), clock: clock)
+  }
+
+  /// `refs` that are kept in `storage` and name what is in `packs`. Their long lists are in `folder`.
+  package init(
+    _ folder: StoreFolder, _ storage: any RefsStorage, _ packs: any PackStorage,
+    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem
+  ) {
     self.folder = folder
+    self.storage = storage
+    self.packs = packs
     self.clock = clock
     lists = StateFiles(folder)
     trashFiles = TrashFiles(folder)
   }
 
-  /// What `refs` says now. Takes no lock: a rename shows the old file or the new one.
+  /// What `refs` says now. Takes no lock: the old ones or the new ones are read, and no mixture.
   package func read() throws(StoreError) -> Refs {
+    try readVersion().refs
+  }
+
+  private func readVersion() throws(StoreError) -> (refs: Refs, version: RefsVersion) {
     while true {
-      let file = try open()
-      let head = try onFile("read", "refs") { () throws(Errno) in
-        try file.descriptor.bytes(at: 0, count: RefsCodec.headLength)
-      }
-      // The head holds the checksum of all that follows: the same head is the same file.
       let last = parsed.last
-      if let last, last.head == head { return last.refs }
-      let bytes = try onFile("read", "refs") { () throws(Errno) in
-        try file.descriptor.contents(limit: RefsFile.sizeLimit)
+      guard let found = try storage.read(ifOtherThan: last?.version) else {
+        if let last { return (last.refs, last.version) }
+        throw .damaged(file: "refs", reason: "it is missing")
       }
       do throws(StoreError) {
-        let refs = try RefsCodec.decode(bytes) { (id) throws(StoreError) in
+        let refs = try RefsCodec.decode(found.bytes) { (id) throws(StoreError) in
           if let last, last.refs.states.file == id { return last.refs.states.list }
           if let list = try lists.read(id) { return list }
           throw .missing(id)
         }
-        parsed.keep(refs, of: bytes)
-        return refs
+        parsed.keep(refs, found.version)
+        return (refs, found.version)
       } catch {
         guard case .missing = error else { throw error }
       }
       // Whoever replaces `refs` twice meanwhile may have removed the list that these spoke of.
-      let now = try open()
-      let isSame = try onFile("read", "refs") { () throws(Errno) in
-        try file.descriptor.status().identity == now.descriptor.status().identity
+      if try storage.read(ifOtherThan: found.version) == nil {
+        throw .damaged(file: "states/", reason: "the list that refs names is missing")
       }
-      if isSame { throw .damaged(file: "states/", reason: "the list that refs names is missing") }
-    }
-  }
-
-  private func open() throws(StoreError) -> SharedDescriptor {
-    try openingPart("refs") { () throws(Errno) -> SharedDescriptor in
-      let file = try folder.root.open(StoreFolder.refsName, .read)
-      guard try file.status().isRegular else { throw .invalid }
-      return SharedDescriptor(file)
     }
   }
 
   /// Writes the first `refs` of a new store.
   package func create() throws(StoreError) {
-    try write(Refs(), keepingOld: false)
+    _ = try write(Refs(), over: nil)
   }
 
-  /// Changes `refs` as one step: nobody else changes it between reading and renaming. Nothing is written when `change`
+  /// Changes `refs` as one step: nobody else changes it between reading and replacing. Nothing is written when `change`
   /// throws. What loses its name or its step by it comes into the trash, whichever command it is.
   package func update<Result>(
     waiting wait: LockWait, _ change: (inout Refs) throws(StoreError) -> Result
   ) throws(StoreError) -> (result: Result, refs: Refs) {
-    let lock = try lock(waiting: wait)
-    var refs = try read()
-    let old = refs
-    let result = try change(&refs)
+    let done = try attemptUpdate(waiting: wait) { (refs) throws(StoreError) in (try change(&refs), true) }
+    return try done.get()
+  }
+
+  /// The same for a change that may turn out not to be wanted, and that fails in its own way. `change` says whether its
+  /// change is to be written; what it throws is the failure of the result. Where `refs` have no lock, `change` is called
+  /// again when somebody else was quicker.
+  package func attemptUpdate<Result, Failure: Error>(
+    waiting wait: LockWait, _ change: (inout Refs) throws(Failure) -> (result: Result, isWanted: Bool)
+  ) throws(StoreError) -> Swift.Result<(result: Result, refs: Refs), Failure> {
+    try storage.exclusively(waiting: wait) { () throws(StoreError) in
+      while true {
+        let (old, version) = try readVersion()
+        var refs = old
+        let result: Result
+        do throws(Failure) {
+          let (found, isWanted) = try change(&refs)
+          if !isWanted { return .success((found, old)) }
+          result = found
+        } catch {
+          return .failure(error)
+        }
+        if try commit(&refs, from: old, version) { return .success((result, refs)) }
+      }
+    }
+  }
+
+  /// Completes changed `refs` and puts them in the place of `old`; false when somebody else was quicker.
+  private func commit(_ refs: inout Refs, from old: Refs, _ version: RefsVersion) throws(StoreError) -> Bool {
     refs.keepWhatLeft(old, at: clock)
     refs.generation &+= 1  // it counts for people; a forged one must not end the program
     try fold(&refs.states)
     refs.trash = try writingList("trash/", or: refs.trash) { () throws(Errno) in try trashFiles.fold(refs.trash) }
-    let bytes = try write(refs, keepingOld: true)
+    guard let bytes = try write(refs, over: version) else { return false }
     if refs.states.file != old.states.file || refs.trash.files != old.trash.files { removeLists(old, refs) }
     // After the commit, which stands without it; the next one tries again.
     try? backUp(refs, bytes)
-    _ = consume lock
-    return (result, refs)
+    return true
   }
 
   /// Removes lists and their copies, but for those of the newest `refs` and of `refs.prev`.
@@ -94,10 +117,6 @@ package struct RefsFile: Sendable {
     let trash = old.trash.files + new.trash.files
     lists.remove(allBut: [old.states.file, new.states.file].compactMap(\.self) + trash)
     trashFiles.remove(allBut: trash)
-  }
-
-  func lock(waiting wait: LockWait) throws(StoreError) -> FileLock {
-    try lockFile(StoreFolder.refsLockName, in: folder.root, .exclusive, waiting: wait)
   }
 
   /// Few states are written as one list, in `refs` itself; many into a file of their own, once for many changes.
@@ -157,74 +176,27 @@ package struct RefsFile: Sendable {
     }
   }
 
-  /// Returns what was written.
-  @discardableResult
-  func write(_ refs: Refs, keepingOld: Bool) throws(StoreError) -> [UInt8] {
+  /// Writes `refs` in the place of those of a version; nil: whatever is there. Returns what was written; nil when somebody
+  /// else was quicker.
+  func write(_ refs: Refs, over version: RefsVersion?) throws(StoreError) -> [UInt8]? {
     let bytes = RefsCodec.encode(refs)
-    let aside = folder.temporaryName("refs")
-    do throws(StoreError) {
-      // Open, and so locked against a sweep, until it has its name.
-      let file = try onFile("write", "refs") { () throws(Errno) in
-        do throws(Errno) {
-          return try write(bytes, aside: aside)
-        } catch {
-          // On a full disk what is derived makes room: else nothing could be deleted to get space back.
-          guard error == .noSpace else { throw error }
-          folder.dropDerived()
-          return try write(bytes, aside: aside)
-        }
-      }
-      try onFile("flush", "packs") { () throws(Errno) in
-        // All that `refs` names is durable before them, whoever has stored it.
-        try folder.settle()
-        try folder.flushPackNames()
-      }
-      try onFile("write", "refs") { () throws(Errno) in
-        try folder.beginUnsynced()
-        try commit(aside, keepingOld: keepingOld)
-      }
-      folder.endUnsynced()
-      _ = consume file
-    } catch {
-      try? folder.temporary.removeFile(aside)  // else the next save removes it
-      throw error
-    }
+    // All that `refs` names is durable before them, whoever has stored it.
+    let written = try storage.replace(version, with: bytes) { () throws(StoreError) in try packs.flush() }
+    guard let written else { return nil }
+    packs.endCommit()
     // The mark of a restore is checked when it is read, since its staging folder is removed in the end.
-    if refs.pending == nil { parsed.keep(refs, of: bytes) }
+    if refs.pending == nil { parsed.keep(refs, written) }
     return bytes
-  }
-
-  private func write(_ bytes: [UInt8], aside: [UInt8]) throws(Errno) -> SharedDescriptor {
-    do throws(Errno) {
-      let file = try folder.createTemporary(aside)
-      try file.lockAgainstSweep()
-      try file.write(bytes)
-      if folder.isDurable { try file.flush() }
-      return SharedDescriptor(file)
-    } catch {
-      try? folder.temporary.removeFile(aside)  // else the next save removes it
-      throw error
-    }
-  }
-
-  private func commit(_ aside: [UInt8], keepingOld: Bool) throws(Errno) {
-    if keepingOld {
-      // A second copy for repairs. When it cannot be kept, the change goes on: `refs` itself is whole.
-      try? folder.root.removeFile(StoreFolder.previousRefsName)
-      try? folder.root.link(StoreFolder.refsName, to: StoreFolder.previousRefsName, in: folder.root)
-    }
-    try folder.temporary.rename(aside, to: StoreFolder.refsName, in: folder.root)
-    if folder.isDurable { try folder.root.flushDirectory() }
   }
 }
 
 /// What was parsed last. An operation reads `refs` several times, since others may have replaced it; mostly nobody has.
 private final class ParsedRefs: Sendable {
-  private let kept = Mutex<(head: [UInt8], refs: Refs)?>(nil)
+  private let kept = Mutex<(version: RefsVersion, refs: Refs)?>(nil)
 
-  var last: (head: [UInt8], refs: Refs)? { kept.withLock { $0 } }
+  var last: (version: RefsVersion, refs: Refs)? { kept.withLock { $0 } }
 
-  func keep(_ refs: Refs, of bytes: [UInt8]) {
-    kept.withLock { $0 = (Array(bytes.prefix(RefsCodec.headLength)), refs) }
+  func keep(_ refs: Refs, _ version: RefsVersion) {
+    kept.withLock { $0 = (version, refs) }
   }
 }

@@ -23,21 +23,26 @@ extension RefsFile {
 
   /// Keeps copies where there are none, for a store that had to be repaired or is older than they are.
   package func backUp(waiting wait: LockWait) throws(StoreError) {
-    let lock = try lock(waiting: wait)
-    let refs = try read()
-    // A store whose second copies cannot be written is whole without them.
-    try? backUp(refs, RefsCodec.encode(refs))
-    _ = consume lock
+    try storage.exclusively(waiting: wait) { () throws(StoreError) in
+      let refs = try read()
+      // A store whose second copies cannot be written is whole without them.
+      try? backUp(refs, RefsCodec.encode(refs))
+    }
   }
 
   /// Where `refs`, or the list of states that they name, are damaged or missing: puts the newest copy in their place, and
   /// keeps the damaged file in `damaged/`. Nil when there was nothing to do. Throws what is wrong with `refs` when no copy
   /// is any better.
   package func mend(waiting wait: LockWait) throws(StoreError) -> RefsSource? {
-    let lock = try lock(waiting: wait)
+    try storage.exclusively(waiting: wait) { () throws(StoreError) in try mend() }
+  }
+
+  private func mend() throws(StoreError) -> RefsSource? {
     // A medium that cannot be read is asked twice.
     guard (try? read()) == nil, let problem = problem() else { return nil }
     guard problem.isDamage else { throw problem }
+    // Copies are kept of a file in the folder.
+    guard storage is LocalRefs else { throw problem }
     if try mendList() { return .list }
     let before = try copy(contents(of: StoreFolder.previousRefsName))
     let copied = try copy(backup.refs())
@@ -48,8 +53,7 @@ extension RefsFile {
     let chosen = isNewer ? newest : before ?? newest
     try putBackList(of: chosen)
     try SetAside(folder).keep(StoreFolder.refsName, from: folder.root, "refs")
-    try write(chosen, keepingOld: false)
-    _ = consume lock
+    _ = try write(chosen, over: nil)
     return isNewer ? .backup : .previous
   }
 
@@ -108,7 +112,7 @@ extension RefsFile {
   private func contents(of name: [UInt8]) throws(StoreError) -> [UInt8]? {
     do throws(StoreError) {
       return try openingPart("refs") { () throws(Errno) in
-        try folder.root.contents(of: name, limit: RefsFile.sizeLimit)
+        try folder.root.contents(of: name, limit: LocalRefs.sizeLimit)
       }
     } catch {
       guard error.isDamage else { throw error }

@@ -1,0 +1,59 @@
+// Whether the packs say what the tables say of them: asked before anything relies on a table.
+
+internal import MementoSystem
+internal import Synchronization
+
+extension Index {
+  /// Whether the blob lies in a pack whose file is there in its full size, and which says so itself: what a save may rely
+  /// on. A row that its pack does not confirm has all tables made anew.
+  package func holdsSafely(_ id: ObjectID, ignoring leaving: Set<ObjectID> = []) -> Bool {
+    // Where that could not be found out, the blob is stored once more, and nothing is lost.
+    (try? hasConfirmedCopy(id, ignoring: leaving)) ?? false
+  }
+
+  private func hasConfirmedCopy(_ id: ObjectID, ignoring leaving: Set<ObjectID>) throws(StoreError) -> Bool {
+    var isRefuted = false
+    repeat {
+      isRefuted = false
+      for place in try knownPlaces(of: id) where directory.isIntact(place.pack) {
+        let pack = packID(place.pack)
+        if leaving.contains(pack) { continue }
+        if confirms(id, place, in: pack) { return true }
+        isRefuted = true
+      }
+    } while isRefuted ? try recover() : false
+    return false
+  }
+
+  /// Whether a pack that is there says itself that it holds a blob of this length. Looks everywhere before it says no.
+  package func presence(of id: ObjectID, length: UInt64) throws(StoreError) -> BlobPresence {
+    var result = BlobPresence.missing
+    repeat {
+      for place in try places(of: id) where confirms(id, place, in: packID(place.pack)) {
+        if UInt64(place.length) == length { return .there }
+        result = .otherLength
+      }
+    } while result == .missing ? try recover() : false
+    return result
+  }
+
+  private func confirms(_ id: ObjectID, _ place: Location, in pack: ObjectID) -> Bool {
+    // A pack that cannot be read confirms nothing: what it may hold is stored again.
+    confirmed.confirm(id, place, in: pack) { try? contents(of: pack) }
+  }
+
+  /// Which tables say of packs what these do not say themselves.
+  package func differences(from view: PackView) -> [IndexDifference] {
+    var result: [IndexDifference] = []
+    for numbered in state.withLock({ $0.tables }) {
+      let name = String(decoding: numbered.table.fileName ?? [], as: UTF8.self)
+      do throws(StoreError) {
+        let rows = try view.differences(from: numbered.table)
+        if rows > 0 { result.append(IndexDifference(table: name, rows: rows)) }
+      } catch {
+        result.append(IndexDifference(table: name, rows: nil))
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,98 @@
+// Packs as files in `packs/` of a folder on this machine.
+
+package import MementoSystem
+
+package struct LocalPacks: PackStorage {
+  private let folder: StoreFolder
+
+  package init(_ folder: StoreFolder) {
+    self.folder = folder
+  }
+
+  package func modified() -> Timestamp? {
+    // Nil counts as a change.
+    try? folder.packs.status().modified
+  }
+
+  package func list(withSizes: Bool) throws(StoreError) -> [ListedPack] {
+    let listing = try onFile("read", "packs") { () throws(Errno) in
+      try DirectoryListing(reading: try folder.root.open(StoreFolder.packsName, .directory))
+    }
+    return listing.withNames { names in
+      var result: [ListedPack] = []
+      result.reserveCapacity(names.count)
+      for index in 0..<names.count {
+        guard let id = PackFormat.id(fromFileName: names[index]) else { continue }
+        var size: UInt64?
+        // One that cannot be looked at has no size: nobody relies on it.
+        if withSizes, let status = try? folder.packs.status(of: names.cString(index)), status.isRegular {
+          size = status.size
+        }
+        result.append(ListedPack(id: id, size: size))
+      }
+      return result
+    }
+  }
+
+  package func size(of pack: ObjectID) throws(StoreError) -> UInt64 {
+    try openingPart("packs/\(pack.short)….pack", to: "read") { () throws(Errno) in
+      let status = try folder.packs.status(of: PackFormat.fileName(pack))
+      guard status.isRegular else { throw .invalid }
+      return status.size
+    }
+  }
+
+  package func open(_ pack: ObjectID) throws(StoreError) -> PackReader {
+    // Something needs it: that it is not there is damage. What cannot be opened otherwise may be there.
+    try openingPart("packs/\(pack.short)….pack") { () throws(Errno) in
+      let file = SharedDescriptor(try folder.packs.open(PackFormat.fileName(pack), .read))
+      guard try file.descriptor.status().isRegular else { throw .invalid }
+      return PackReader(file)
+    }
+  }
+
+  package func put(_ file: consuming TemporaryFile, as pack: ObjectID, isFlushed: Bool) throws(StoreError) {
+    do throws(Errno) {
+      if !isFlushed { try folder.beginUnsynced() }
+      // A pack of this name has the same blobs in the same blocks, or is damaged: ours takes its place.
+      try file.place(as: PackFormat.fileName(pack), in: folder.packs)
+      folder.relyOnPackNames()
+    } catch {
+      throw .system(operation: "write", path: "packs/\(pack.short)….pack", error)
+    }
+  }
+
+  package func remove(_ packs: [ObjectID]) throws(StoreError) {
+    if packs.isEmpty { return }
+    try onFile("remove", "packs") { () throws(Errno) in
+      for pack in packs {
+        do throws(Errno) {
+          try folder.packs.removeFile(PackFormat.fileName(pack))
+        } catch {
+          if error != .notFound { throw error }
+        }
+      }
+      if folder.isDurable { try folder.packs.flushDirectory() }
+    }
+  }
+
+  package func setAside(_ packs: [ObjectID]) throws(StoreError) {
+    let aside = try SetAside(folder)
+    for pack in packs { try aside.move(PackFormat.fileName(pack), from: folder.packs, "packs") }
+  }
+
+  package func relyOnNames() {
+    folder.relyOnPackNames()
+  }
+
+  package func flush() throws(StoreError) {
+    try onFile("flush", "packs") { () throws(Errno) in
+      try folder.settle()
+      try folder.flushPackNames()
+    }
+  }
+
+  package func endCommit() {
+    folder.endUnsynced()
+  }
+}

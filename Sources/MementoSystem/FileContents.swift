@@ -1,0 +1,15 @@
+// A small file, read as a whole.
+
+extension Descriptor {
+  /// The content of a regular file here, up to `limit` bytes; nil when there is no such name. Links are not followed.
+  package func contents(of name: [UInt8], limit: Int = 1 << 30) throws(Errno) -> [UInt8]? {
+    do throws(Errno) {
+      let file = try open(name, .read)
+      guard try file.status().isRegular else { throw .invalid }
+      return try file.contents(limit: limit)
+    } catch {
+      if error == .notFound { return nil }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// Packs and refs in memory: a store whose storage is no folder.
+
+import MementoStore
+import MementoSystem
+import Synchronization
+
+final class MemoryPacks: PackStorage {
+  private struct State: Sendable {
+    var packs: [ObjectID: [UInt8]] = [:]
+    var aside: [ObjectID: [UInt8]] = [:]
+    var reads = 0
+  }
+
+  private let state = Mutex(State())
+
+  var count: Int { state.withLock { $0.packs.count } }
+  var bytes: Int { state.withLock { $0.packs.values.reduce(0) { $0 + $1.count } } }
+  var reads: Int { state.withLock { $0.reads } }
+
+  func modified() -> Timestamp? { nil }
+
+  func list(withSizes: Bool) throws(StoreError) -> [ListedPack] {
+    state.withLock { $0.packs.map { ListedPack(id: $0.key, size: withSizes ? UInt64($0.value.count) : nil) } }
+  }
+
+  private func pack(_ id: ObjectID) throws(StoreError) -> [UInt8] {
+    guard let bytes = state.withLock({ $0.packs[id] }) else {
+      throw .damaged(file: "packs/\(id)", reason: "it is missing")
+    }
+    return bytes
+  }
+
+  func size(of pack: ObjectID) throws(StoreError) -> UInt64 {
+    UInt64(try self.pack(pack).count)
+  }
+
+  func open(_ pack: ObjectID) throws(StoreError) -> PackReader {
+    PackReader(Ranges(bytes: try self.pack(pack), storage: self))
+  }
+
+  func put(_ file: consuming TemporaryFile, as pack: ObjectID, isFlushed: Bool) throws(StoreError) {
+    let bytes: [UInt8]
+    do throws(Errno) {
+      bytes = try file.file.descriptor.contents()
+    } catch {
+      throw .system(operation: "read", path: "tmp/", error)
+    }
+    state.withLock { $0.packs[pack] = bytes }
+  }
+
+  func remove(_ packs: [ObjectID]) throws(StoreError) {
+    state.withLock { state in
+      for pack in packs { state.packs[pack] = nil }
+    }
+  }
+
+  func setAside(_ packs: [ObjectID]) throws(StoreError) {
+    state.withLock { state in
+      for pack in packs { state.aside[pack] = state.packs.removeValue(forKey: pack) }
+    }
+  }
+
+  func flush() throws(StoreError) {}
+
+  private struct Ranges: PackRanges {
+    let bytes: [UInt8]
+    let storage: MemoryPacks
+
+    func size() throws(Errno) -> UInt64 { UInt64(bytes.count) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(Errno) -> Int {
+      storage.state.withLock { $0.reads += 1 }
+      guard offset < UInt64(bytes.count) else { return 0 }
+      let rest = bytes[Int(offset)...].prefix(buffer.count)
+      buffer.copyBytes(from: rest)
+      return rest.count
+    }
+  }
+}
+
+/// Has no lock: whoever replaces a version that does not stand any more begins again.
+final class MemoryRefs: RefsStorage {
+  private struct State: Sendable {
+    var bytes: [UInt8] = []
+    var version: UInt8 = 0
+  }
+
+  private let state = Mutex(State())
+  /// Called once before the next commit.
+  let interruption = Mutex<(@Sendable () -> Void)?>(nil)
+
+  private static func version(_ state: State) -> RefsVersion { RefsVersion([state.version]) }
+
+  func read(ifOtherThan known: RefsVersion?) throws(StoreError) -> StoredRefs? {
+    let (bytes, version) = state.withLock { ($0.bytes, MemoryRefs.version($0)) }
+    return version == known ? nil : StoredRefs(bytes: bytes, version: version)
+  }
+
+  func replace(
+    _ version: RefsVersion?, with bytes: [UInt8], beforeCommit: () throws(StoreError) -> Void
+  ) throws(StoreError) -> RefsVersion? {
+    try beforeCommit()
+    let interrupt = interruption.withLock { interruption in
+      defer { interruption = nil }
+      return interruption
+    }
+    interrupt?()
+    return state.withLock { state in
+      if let version, version != MemoryRefs.version(state) { return nil }
+      state.bytes = bytes
+      state.version &+= 1
+      return MemoryRefs.version(state)
+    }
+  }
+}
