@@ -31,7 +31,7 @@ struct FolderPaths {
       return below
     }
     throw ErrorReport(
-      status: .usage, id: RepositoryError.Code.invalidArgument.rawValue,
+      status: .usage, id: RepositoryError.Code.invalidArgument.description,
       "\(TerminalText.escaped(path)) is not in the folder \(TerminalText.escaped(folder))",
       path: path)
   }

@@ -50,8 +50,6 @@ struct SaveTarget {
     case home: place = "the home folder"
     default: return
     }
-    throw RepositoryError(
-      .notInitialized, "no store here, and a save makes none in \(place)",
-      advice: "run `memento init` if you want to save all of it")
+    throw ErrorReport(.notInitialized, "no store here, and a save makes none in \(place)", advice: Advice.initialize)
   }
 }

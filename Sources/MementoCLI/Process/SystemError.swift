@@ -14,6 +14,9 @@ struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// There is nothing by that name.
   var isMissing: Bool { code == ENOENT }
+  var isFullDisk: Bool { code == ENOSPC }
+  var isReadOnly: Bool { code == EROFS }
+  var isOutOfDescriptors: Bool { code == EMFILE }
 
   var description: String {
     guard let text = strerror(code) else { return "error \(code)" }

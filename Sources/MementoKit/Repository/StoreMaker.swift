@@ -18,8 +18,7 @@ struct StoreMaker {
     if let compression {
       guard let choice = Compression(compression) else {
         throw RepositoryError(
-          .invalidArgument, "\"\(compression)\" is no compression",
-          advice: "use none, zlib, zlib:1 to zlib:9, zstd, or zstd:1 to zstd:19")
+          .invalidArgument, "\"\(compression)\" is no compression", reason: .unknownCompression)
       }
       config.compression = choice
     }
@@ -65,8 +64,7 @@ struct StoreMaker {
       root = try parent.shared.descriptor.open(name, .directory)
     } catch {
       throw RepositoryError(
-        .system, "cannot make a folder in \(scratch): \(error)", advice: RepositoryError.advice(for: error),
-        path: scratch, systemError: error.code)
+        .system, "cannot make a folder in \(scratch): \(error)", path: scratch, systemError: error.code)
     }
     defer { try? parent.shared.descriptor.removeTree(name) }  // it holds nothing
     let store: Store
@@ -96,7 +94,7 @@ struct StoreMaker {
 
   private func exists(_ place: BytePath) -> RepositoryError {
     RepositoryError(
-      .storeExists, "there is a store already: \(place)", advice: "use it as it is: `memento save NAME`", path: place)
+      .storeExists, "there is a store already: \(place)", path: place)
   }
 
   /// A folder that cannot be written is one reason to keep the store elsewhere.
@@ -157,7 +155,7 @@ struct StoreMaker {
         .system, "cannot make a store at \(place): \(error)", path: place, systemError: error.code)
     }
     throw RepositoryError(
-      .notEmpty, "\(place) is not empty, and no store", advice: "name a folder that is new or empty", path: place)
+      .notEmpty, "\(place) is not empty, and no store", reason: .occupiedStorePlace, path: place)
   }
 
   /// The real path of something that need not exist yet, in a folder that does.

@@ -219,7 +219,7 @@ final class FileWriter: Sendable {
       return try body()
     } catch {
       throw RepositoryError(
-        .system, "cannot write \(order.path): \(error)", advice: RepositoryError.advice(for: error),
+        .system, "cannot write \(order.path): \(error)",
         path: order.path, systemError: error.code)
     }
   }

@@ -11,18 +11,17 @@ struct RestoreOperation {
 
   private var store: Store { repository.store }
 
-  func run(_ revision: String) throws(RepositoryError) -> RestoreSummary {
+  func run(_ revision: Revision) throws(RepositoryError) -> RestoreSummary {
     let lock = try repository.lockAlone(monitor)
     let refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
     let (id, record) = try RevisionResolver(repository, refs).resolve(revision)
     guard record.tree != nil else {
       throw RepositoryError(
-        .wrongKind, "\"\(revision)\" is a single value, not a folder",
-        advice: "write it with `memento restore \(revision) --stdout`")
+        .wrongKind, "\"\(revision)\" is a single value, not a folder", reason: .valueNeedsNoFolder, revision: revision)
     }
     let part = RestorePart(paths: options.paths, kept: options.kept, keepExtra: options.keepExtra)
-    monitor.begin(.saving)
+    monitor.begin(.scanning)
     let isStoring = !options.isDryRun && (!options.discard || !part.isWhole)
     let walk = try FolderWalk(
       repository, monitor: monitor, storing: isStoring, rules: try repository.rules(options.ignoring))

@@ -23,7 +23,7 @@ struct RestoreRecovery {
     if direction == .back, pending.before == nil {
       throw RepositoryError(
         .invalidArgument, "this restore cannot be taken back: it was begun with --discard",
-        advice: "finish it with `memento restore --continue`")
+        reason: .discardedBefore)
     }
     guard let target = try repository.record(of: direction == .forward ? pending.target : pending.before) else {
       throw RepositoryError(.damaged, "the interrupted restore names no snapshot")
@@ -34,7 +34,7 @@ struct RestoreRecovery {
       try StagingRecovery(repository: repository, staging: staging, isPending: true).run()
     }
     for problem in rescue?.problems ?? [] { monitor.report(problem) }
-    monitor.begin(.saving)
+    monitor.begin(.scanning)
     let walk = try FolderWalk(repository, monitor: monitor, storing: true, useCache: false)
     do throws(RepositoryError) {
       let part = RestorePart(paths: pending.paths.map { BytePath($0) }, kept: pending.kept)

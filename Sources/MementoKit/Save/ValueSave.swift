@@ -5,26 +5,23 @@ internal import MementoSystem
 
 struct ValueSave {
   let repository: Repository
-  let options: SaveOptions
+  let name: String
+  let options: ValueOptions
 
   func run(
     reading descriptor: Int32, confirm: () throws(RepositoryError) -> Void
   ) throws(RepositoryError) -> SaveSummary {
-    guard let name = options.name else {
-      throw RepositoryError(
-        .invalidArgument, "a single value needs a name: it is on no timeline, and nothing else would keep it")
-    }
     try StateName.validate(name)
     let lock = try repository.lockForSaving()
     let store = repository.store
-    try repository.checkName(options.name, options, in: try repository.readRefs())
+    try repository.checkName(name, noClobber: options.noClobber, in: try repository.readRefs())
     let packs = try translating { () throws(StoreError) in try store.packWriter() }
     do throws(RepositoryError) {
       let sink: ObjectSink = options.isDryRun ? .memory(ScratchObjects(over: store)) : .packs(packs)
       let writer = ObjectWriter(sink, store: store)
       let value = try read(descriptor, into: writer)
       try confirm()
-      let summary = try record(value, writer, packs, name: name)
+      let summary = try record(value, writer, packs)
       _ = consume lock
       return summary
     } catch {
@@ -65,15 +62,11 @@ struct ValueSave {
       filled -= used
     }
     let size = list.size
-    do throws(StoreError) {
-      return SizedContent(size: size, content: try list.finish(writer))
-    } catch {
-      throw RepositoryError(error)
-    }
+    return try translating { () throws(StoreError) in SizedContent(size: size, content: try list.finish(writer)) }
   }
 
   private func record(
-    _ value: SizedContent, _ writer: ObjectWriter, _ packs: PackWriter, name: String
+    _ value: SizedContent, _ writer: ObjectWriter, _ packs: PackWriter
   ) throws(RepositoryError) -> SaveSummary {
     let (id, record) = try ValueCommit(repository: repository, writer: writer, packs: packs).run(
       [StoredValue(name: name, message: options.message, content: value)], noClobber: options.noClobber,

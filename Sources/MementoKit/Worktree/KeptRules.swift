@@ -64,7 +64,7 @@ struct KeptRules {
         KeptRules.name, with: KeptRules.encode(sets), aside: Array("rules.new".utf8), durable: folder.isDurable)
     } catch {
       throw RepositoryError(
-        .system, "cannot write the rules that a restore keeps: \(error)", advice: RepositoryError.advice(for: error),
+        .system, "cannot write the rules that a restore keeps: \(error)",
         systemError: error.code)
     }
   }
