@@ -103,7 +103,7 @@ struct StoreMaker {
       try StorePointer.leave(in: folder.shared.descriptor, to: place, isDurable: options.isDurable)
       return []
     } catch {
-      let reason = "cannot note here where the store is (\(error)): name it each time, with --store"
+      let reason = "cannot note here where the store is (\(error)), so that it must be named each time"
       return [Problem(path: folder.path, message: reason, isNote: true)]
     }
   }

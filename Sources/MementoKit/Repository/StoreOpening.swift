@@ -15,7 +15,7 @@ struct StoreOpening {
   /// Whether a folder is a store. False also for what a creation has left that was killed. Throws `.damaged` for a store
   /// that has lost its config, unless it is opened to be mended.
   func holdsStore(_ root: borrowing Descriptor) throws(RepositoryError) -> Bool {
-    do throws(StoreError) {
+    try translating { () throws(StoreError) in
       switch try StoreEvidence.look(in: root) {
       case .nothing: return false
       case .store: return true
@@ -23,8 +23,6 @@ struct StoreOpening {
         if options.mendsStore { return true }
         throw .damaged(file: "config", reason: "it is missing")
       }
-    } catch {
-      throw RepositoryError(error)
     }
   }
 
@@ -58,10 +56,8 @@ struct StoreOpening {
   }
 
   func lockForMaking(_ root: borrowing Descriptor) throws(RepositoryError) -> FileLock {
-    do throws(StoreError) {
-      return try Store.lockForMaking(in: root, waiting: LockWait(seconds: options.lockWait, hearing: options.monitor))
-    } catch {
-      throw RepositoryError(error)
+    try translating { () throws(StoreError) in
+      try Store.lockForMaking(in: root, waiting: LockWait(seconds: options.lockWait, hearing: options.monitor))
     }
   }
 }
