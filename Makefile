@@ -16,7 +16,7 @@ bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: build demo test faults examples docs lint bench install uninstall clean deps help
+.PHONY: build demo readme test faults examples docs lint bench install uninstall clean deps help
 
 build:
 	@Tools/install-dependencies build
@@ -25,6 +25,10 @@ build:
 
 demo: build
 	@Tools/demo $(BINARY)
+
+# The transcripts in README.md, made again. `make test` looks whether they are as the program says.
+readme: build
+	@Tools/readme $(BINARY)
 
 test:
 	@Tools/install-dependencies build test
@@ -95,6 +99,7 @@ deps:
 help:
 	@echo "make build      the release program, $(BINARY)"
 	@echo "make demo       save, change and restore a real folder, and compare"
+	@echo "make readme     put what the program says into the transcripts of README.md"
 	@echo "make test       build and run all tests, the examples and the documentation"
 	@echo "make faults     make every system call of every command fail; hours, goes on where it was stopped"
 	@echo "make examples   build and run the programs of Examples/, which use the library"

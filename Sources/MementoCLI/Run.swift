@@ -73,7 +73,7 @@ private func parse(_ line: CommandLineWords) throws -> Request {
 private func report(_ error: OutputError, asJSON: Bool, to errors: DescriptorOutput) -> ExitStatus {
   guard !error.isBrokenPipe else { return .failed }
   let failure = ErrorReport(
-    status: .failed, id: RepositoryError.Code.system.rawValue, "cannot write standard output: \(error.cause)")
+    status: .failed, id: RepositoryError.Code.system.description, "cannot write standard output: \(error.cause)")
   errors.tell(asJSON ? JSONText.line(ErrorDocument(failure)) : failure.text(style: .plain))
   return failure.status
 }

@@ -48,10 +48,11 @@ extension Repository {
   /// Records the bytes that can be read from a descriptor as a single value. `confirm` is called after the last byte;
   /// when it throws, nothing is recorded.
   public func saveValue(
-    readingFrom descriptor: Int32, _ options: SaveOptions, confirm: () throws(RepositoryError) -> Void = {}
+    readingFrom descriptor: Int32, as name: String, _ options: ValueOptions = ValueOptions(),
+    confirm: () throws(RepositoryError) -> Void = {}
   ) throws(RepositoryError) -> SaveSummary {
     leavePointer(isDryRun: options.isDryRun)
-    return try ValueSave(repository: self, options: options).run(reading: descriptor, confirm: confirm)
+    return try ValueSave(repository: self, name: name, options: options).run(reading: descriptor, confirm: confirm)
   }
 
   /// Records values under their names and takes other names away, in one commit: all of it or nothing.
@@ -63,30 +64,33 @@ extension Repository {
     return try ValueBatch(repository: self).run(values, deleting: names)
   }
 
-  /// What a state holds.
-  public func content(ofState name: String) throws(RepositoryError) -> StateContent {
+  /// What a state holds; nil when there is no such state.
+  public func content(ofState name: String) throws(RepositoryError) -> StateContent? {
     try StateReader(repository: self).run(name)
   }
 
-  /// Gives a snapshot that exists another name. Uses `name`, `noClobber`, `isDryRun` of the options.
-  public func name(_ revision: String, _ options: SaveOptions) throws(RepositoryError) -> SaveSummary {
+  /// Gives a snapshot that exists another name.
+  @discardableResult
+  public func name(
+    _ revision: Revision, as name: String, _ options: NamingOptions = NamingOptions()
+  ) throws(RepositoryError) -> SaveSummary {
     leavePointer(isDryRun: options.isDryRun)
-    return try NameOperation(repository: self, options: options).run(revision)
+    return try NameOperation(repository: self, name: name, options: options).run(revision)
   }
 
   /// Makes the folder what it was.
   @discardableResult
   public func restore(
-    _ revision: String, _ options: RestoreOptions = RestoreOptions(), monitor: any Monitor = SilentMonitor()
+    _ revision: Revision, _ options: RestoreOptions = RestoreOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> RestoreSummary {
     try prepareFolder(isDryRun: options.isDryRun)
     return try RestoreOperation(repository: self, options: options, monitor: monitor).run(revision)
   }
 
-  /// Writes a snapshot into a new or empty folder and leaves this one alone. Uses `paths` and `isDryRun` of the options.
+  /// Writes a snapshot into a new or empty folder and leaves this one alone.
   @discardableResult
   public func restore(
-    _ revision: String, to destination: BytePath, _ options: RestoreOptions = RestoreOptions(),
+    _ revision: Revision, to destination: BytePath, _ options: ExtractOptions = ExtractOptions(),
     monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> RestoreSummary {
     try ExtractOperation(repository: self, options: options, monitor: monitor).run(revision, to: destination)
@@ -177,33 +181,31 @@ extension Repository {
   }
 
   /// A snapshot, its names, and what it changed.
-  public func details(of revision: String) throws(RepositoryError) -> SnapshotDetails {
+  public func details(of revision: Revision) throws(RepositoryError) -> SnapshotDetails {
     try withoutWaiting { () throws(RepositoryError) in try SnapshotInspection(repository: self).run(revision) }
   }
 
   /// What a path is in the snapshot of a folder; the folder itself for an empty path.
-  public func entry(_ revision: String, path: BytePath) throws(RepositoryError) -> FileEntry {
+  public func entry(_ revision: Revision, path: BytePath) throws(RepositoryError) -> FileEntry {
     let record = try RevisionResolver(self, try readRefs()).resolve(revision).record
     return try SnapshotTree(self, revision, record).entry(path)
   }
 
-  /// Calls `visit` with each entry of a folder in a snapshot, or of all folders in it: the path from there, and what it is.
-  /// The errors of `visit` come back as a result.
-  public func list<Failure: Error>(
-    _ revision: String, path: BytePath = BytePath(""), isRecursive: Bool = false,
-    _ visit: (BytePath, FileEntry) throws(Failure) -> Void
-  ) throws(RepositoryError) -> Result<Void, Failure> {
+  /// The entries of a folder in a snapshot, or of all folders in it: they are read one by one, as `next()` asks for them.
+  public func entries(
+    _ revision: Revision, path: BytePath = BytePath(""), isRecursive: Bool = false
+  ) throws(RepositoryError) -> SnapshotEntries {
     let record = try RevisionResolver(self, try readRefs()).resolve(revision).record
-    return try SnapshotTree(self, revision, record).list(path, isRecursive: isRecursive, visit)
+    return try SnapshotTree(self, revision, record).entries(path, isRecursive: isRecursive)
   }
 
   /// A reader for a value, or for the one file `path` of a snapshot.
-  public func content(of revision: String, path: BytePath? = nil) throws(RepositoryError) -> ContentReader {
+  public func content(of revision: Revision, path: BytePath? = nil) throws(RepositoryError) -> ContentReader {
     try ContentOutput(repository: self).open(revision, path: path)
   }
 
   /// Writes a value, or the one file `path` of a snapshot, to a descriptor.
-  public func write(_ revision: String, path: BytePath? = nil, to descriptor: Int32) throws(RepositoryError) {
+  public func write(_ revision: Revision, path: BytePath? = nil, to descriptor: Int32) throws(RepositoryError) {
     try ContentOutput(repository: self).run(revision, path: path, to: descriptor)
   }
 
@@ -249,7 +251,7 @@ extension Repository {
   }
 
   /// The snapshot that a text names.
-  public func snapshot(_ revision: String) throws(RepositoryError) -> Snapshot {
+  public func snapshot(_ revision: Revision) throws(RepositoryError) -> Snapshot {
     try withoutWaiting { () throws(RepositoryError) in
       Snapshot(try RevisionResolver(self, try readRefs()).resolve(revision))
     }

@@ -273,15 +273,22 @@ package func withCString<Result: ~Copyable>(
 }
 
 extension Descriptor {
-  /// The path of the open file as the system knows it now; nil where it cannot be told.
-  package func path() -> [UInt8]? {
+  /// The path of the open file as the system knows it now; nil on a system that does not tell, such as one without /proc.
+  package func path() throws(Errno) -> [UInt8]? {
     #if os(Linux)
-      guard let proc = try? Descriptor.open(Array("/proc/self/fd".utf8), .namedDirectory) else { return nil }
-      return try? proc.readSymbolicLink(Array("\(raw)".utf8))
-    #else
-      return [UInt8](unsafeUninitializedCapacity: Int(MAXPATHLEN)) { buffer, count in
-        if fcntl(raw, F_GETPATH, buffer.baseAddress!) == 0 { count = strlen(buffer.baseAddress!) }
+      do throws(Errno) {
+        let open = try Descriptor.open(Array("/proc/self/fd".utf8), .namedDirectory)
+        return try open.readSymbolicLink(Array("\(raw)".utf8))
+      } catch {
+        switch error {
+        case .notFound, .notDirectory, .permissionDenied, .notPermitted: return nil
+        default: throw error
+        }
       }
+    #else
+      var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
+      guard fcntl(raw, F_GETPATH, &buffer) == 0 else { throw .current }
+      return buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     #endif
   }
 }

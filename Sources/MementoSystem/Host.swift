@@ -14,7 +14,7 @@ package enum Host {
   package static var isSuperuser: Bool { geteuid() == 0 }
   package static var processID: Int32 { getpid() }
 
-  /// The name of this machine.
+  /// The name of this machine. It is only recorded for people, so that one which cannot be read does no harm.
   package static func name() -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }

@@ -68,7 +68,7 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
 
   @Test func hasItsTimeline() throws {
     let log = try repository.log()
-    #expect(log.map(\.operation) == ["restore", "save", "save", "save"])
+    #expect(log.map(\.operation) == [.restore, .save, .save, .save])
     #expect(log.map(\.isCurrent) == [true, false, false, false])
     let oldest = try repository.snapshot("first~1")
     #expect(log.first?.snapshot == oldest)
@@ -87,14 +87,14 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     #expect(expected.map(\.state) == ["first~1", "first", "second one"])
     for (number, (state, lines)) in expected.enumerated() {
       let place = "\(directory.path)/restored-\(number)"
-      _ = try repository.restore(state, to: BytePath(place))
+      _ = try repository.restore(Revision(state), to: BytePath(place))
       #expect(try summary(of: place) == lines, "\(state)")
     }
   }
 
   @Test func restoresInPlace() throws {
     for (state, lines) in try GoldenStoreTests.expected() {
-      let summary = try repository.restore(state)
+      let summary = try repository.restore(Revision(state))
       #expect(summary.isCommitted)
       #expect(try self.summary(of: directory.path) == lines, "\(state)")
     }

@@ -112,7 +112,7 @@ struct PythonReaderTests {
     try directory.write("value", value)
     let repository = try Repository.create(folder: BytePath(folder))
     let input = try directory.descriptor.open("value".bytes, .read)
-    _ = try repository.saveValue(readingFrom: input.raw, SaveOptions(name: "value"))
+    _ = try repository.saveValue(readingFrom: input.raw, as: "value")
     #expect(try read("extract", "value", "copy").status == 0)
     #expect(try directory.read("copy") == value)
     #expect(try Array(read("extract", "value", "-").output.utf8) == value)

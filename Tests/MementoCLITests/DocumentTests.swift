@@ -69,7 +69,7 @@ import Testing
 
   @Test func history() {
     let entry = LogEntry(
-      operation: "guard", time: Sample.time, isCurrent: false, names: ["a"], snapshot: Sample.snapshot(),
+      operation: .guarded, time: Sample.time, isCurrent: false, names: ["a"], snapshot: Sample.snapshot(),
       counts: ChangeCounts(added: 3, modified: 2, removed: 1))
     #expect(
       JSONText.line(LogDocument([entry]))
@@ -131,10 +131,11 @@ import Testing
   }
 
   @Test func anError() {
-    let error = RepositoryError(.noSuchState, "state \"a\" does not exist", advice: "try b", path: BytePath([0xFF]))
+    let error = RepositoryError(
+      .noSuchState, "state \"a\" does not exist", reason: .unknownState, path: BytePath([0xFF]))
     #expect(
       JSONText.line(ErrorDocument(ErrorReport(error)))
-        == "{\"advice\":\"try b\",\"code\":12,\"id\":\"no-such-state\",\"message\":\"state \\\"a\\\" does not exist\","
+        == "{\"advice\":\"`memento list` shows the states\",\"code\":12,\"id\":\"no-such-state\",\"message\":\"state \\\"a\\\" does not exist\","
         + "\"path\":\"\u{FFFD}\",\"path_b64\":\"/w==\",\"type\":\"error\"}\n")
   }
 }

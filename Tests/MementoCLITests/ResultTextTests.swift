@@ -126,10 +126,10 @@ import Testing
   @Test func historyHasItsMessagesBelow() {
     let entries = [
       LogEntry(
-        operation: "restore", time: Sample.time, isCurrent: true, names: ["a", "b"],
+        operation: .restore, time: Sample.time, isCurrent: true, names: ["a", "b"],
         snapshot: Sample.snapshot(message: "one\n\ntwo\u{1B}\n"),
         counts: ChangeCounts(added: 3, modified: 2, removed: 1)),
-      LogEntry(operation: "save", time: Sample.time, isCurrent: false, names: [], snapshot: Sample.snapshot()),
+      LogEntry(operation: .save, time: Sample.time, isCurrent: false, names: [], snapshot: Sample.snapshot()),
     ]
     #expect(
       LogText(form: form).lines(entries) == [

@@ -30,7 +30,7 @@ struct GitNotesTests {
   private func write(_ name: String, _ text: String) throws { try shop.folder.write(name.bytes, text.bytes) }
 
   private func notes(_ revision: String = "one", isDryRun: Bool = false) throws -> [String] {
-    let summary = try shop.restore(revision) { $0.isDryRun = isDryRun }
+    let summary = try shop.restore(Revision(revision)) { $0.isDryRun = isDryRun }
     #expect(summary.problems.filter { !$0.isNote } == [])
     return summary.problems.map { "\($0.path): \($0.message)" }
   }

@@ -133,13 +133,13 @@ struct HardLinkTests {
     let changed = FolderTree(try shop.state)
     try shop.save("changed")
     for (from, to, name) in [(changed, filled, "filled"), (filled, changed, "changed")] {
-      try shop.restore(name) { $0.keepExtra = true }
+      try shop.restore(Revision(name)) { $0.keepExtra = true }
       let expected = from.restoring([], from: to, keepExtra: true)
       #expect(FolderTree(try shop.state).differences(from: expected) == [])
       let (copy, summary) = try shop.extract("@", to: "copy of \(name)")
       #expect(FolderTree(try Manifest(copy)).differences(from: expected) == [])
       #expect(summary.problems == [])
-      try shop.restore(name)
+      try shop.restore(Revision(name))
     }
   }
 

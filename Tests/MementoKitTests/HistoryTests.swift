@@ -17,12 +17,12 @@ struct HistoryTests {
   private func saveValue(_ bytes: [UInt8], _ name: String, message: String? = nil) throws -> SaveSummary {
     try shop.outside.write("value".bytes, bytes)
     let file = try Descriptor.open(shop.outside.path + "/value".bytes, .namedFile)
-    var options = SaveOptions(name: name)
+    var options = ValueOptions()
     options.message = message
-    return try shop.repository.saveValue(readingFrom: file.raw, options)
+    return try shop.repository.saveValue(readingFrom: file.raw, as: name, options)
   }
 
-  private func write(_ revision: String, path: String? = nil) throws -> [UInt8] {
+  private func write(_ revision: Revision, path: String? = nil) throws -> [UInt8] {
     try shop.outside.write("out".bytes, [])
     let file = try Descriptor.open(shop.outside.path + "/out".bytes, .readWrite)
     try shop.repository.write(revision, path: path.map { BytePath($0) }, to: file.raw)
@@ -69,13 +69,12 @@ struct HistoryTests {
     #expect(try shop.repository.log(options).count == 1)
   }
 
-  @Test func valuesNeedANameAndConfirmation() throws {
-    #expect(code { try shop.repository.saveValue(readingFrom: 0, SaveOptions()) } == .invalidArgument)
-    #expect(code { try shop.repository.saveValue(readingFrom: -1, SaveOptions(name: "x")) } == .system)
+  @Test func valuesNeedConfirmation() throws {
+    #expect(code { try shop.repository.saveValue(readingFrom: -1, as: "x") } == .system)
     try shop.outside.write("value".bytes, "1".bytes)
     let file = try Descriptor.open(shop.outside.path + "/value".bytes, .namedFile)
     let failed = code {
-      try shop.repository.saveValue(readingFrom: file.raw, SaveOptions(name: "x")) { () throws(RepositoryError) in
+      try shop.repository.saveValue(readingFrom: file.raw, as: "x") { () throws(RepositoryError) in
         throw RepositoryError(.cancelled, "no")
       }
     }
@@ -114,10 +113,10 @@ struct HistoryTests {
     let repository = shop.repository
     for back in 0..<20 {
       #expect(try repository.snapshot("@~\(back)").id == ids[19 - back])
-      #expect(try repository.snapshot(ids[back].description).id == ids[back])
-      #expect(try repository.snapshot(ids[back].description.uppercased()).id == ids[back])
-      #expect(try repository.snapshot(String(ids[back].description.prefix(20))).id == ids[back])
-      #expect(code { try repository.snapshot(String(ids[back].description.prefix(3))) } == .noSuchState)
+      #expect(try repository.snapshot(Revision(ids[back].description)).id == ids[back])
+      #expect(try repository.snapshot(Revision(ids[back].description.uppercased())).id == ids[back])
+      #expect(try repository.snapshot(Revision(String(ids[back].description.prefix(20)))).id == ids[back])
+      #expect(code { try repository.snapshot(Revision(String(ids[back].description.prefix(3)))) } == .noSuchState)
     }
     #expect(try repository.snapshot("@").id == ids[19])
     #expect(try repository.snapshot("@~").id == ids[18])
@@ -131,7 +130,7 @@ struct HistoryTests {
     let digits = String(ids[3].description.prefix(6))
     try shop.folder.write("file".bytes, "named".bytes)
     let named = try shop.save(digits).snapshot.id
-    #expect(try repository.snapshot(digits).id == named)
+    #expect(try repository.snapshot(Revision(digits)).id == named)
   }
 
   @Test func anAmbiguousPrefixIsRefused() throws {

@@ -107,7 +107,7 @@ struct HurtStatesTests {
       Set(report.damage.flatMap(\.states)) == ["not sorted", "twice", "hurt", "hurt, too", "uneven"])
     for state in try shop.repository.stateNames().keys {
       let isHurt = report.damage.contains { $0.states.contains(state) }
-      #expect((code { try shop.extract(state, to: "copy \(state)") } == .damaged) == isHurt, "\(state)")
+      #expect((code { try shop.extract(Revision(state), to: "copy \(state)") } == .damaged) == isHurt, "\(state)")
     }
   }
 
@@ -143,7 +143,7 @@ struct HurtStatesTests {
     for state in ["one", "two", "three", "four"] {
       let isHurt = report.damage.contains { $0.states.contains(state) }
       let place = BytePath(shop.directory.path.bytes + "/copy \(state)".bytes)
-      let outcome = code { try shop.reopened().restore(state, to: place) }
+      let outcome = code { try shop.reopened().restore(Revision(state), to: place) }
       if isHurt, !isGone {
         // What stands in a block before the place that is hurt can still be unpacked.
         #expect(outcome == .damaged || outcome == nil, "\(state): \(report.damage)")
@@ -174,8 +174,8 @@ struct HurtStatesTests {
     try shop.folder.empty()
     for state in ["one", "two"] {
       for repository in [open, try shop.reopened()] {
-        #expect(code { try repository.restore(state) } == .damaged)
-        #expect(code { try repository.write(state, path: "a", to: -1) } == .damaged)
+        #expect(code { try repository.restore(Revision(state)) } == .damaged)
+        #expect(code { try repository.write(Revision(state), path: "a", to: -1) } == .damaged)
       }
     }
     #expect(Set(try shop.reopened().verify().damage.flatMap(\.states)) == ["one", "two"])

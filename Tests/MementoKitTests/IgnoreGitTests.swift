@@ -140,7 +140,7 @@ struct IgnoreGitTests {
         try #require(answer.count == 4)
         let path = answer[3]
         var ours: [[UInt8]] = [[], [], [], path]
-        if case .rule(let rule)? = try lookup.reason(for: BytePath(path).components) {
+        if let rule = try lookup.reason(for: BytePath(path).components)?.rule {
           ours = [rule.source.bytes, "\(rule.line)".bytes, rule.pattern, path]
           decided += 1
         }

@@ -13,7 +13,7 @@ extension Workshop {
     var folders = [""]
     var paths: [String] = []
     let store = try reopened().store
-    let tree = try SnapshotRecord.read(try reopened().snapshot(revision).id.object, from: store).tree
+    let tree = try SnapshotRecord.read(try reopened().snapshot(Revision(revision)).id.object, from: store).tree
     try TreeDiff(old: store, new: store, monitor: SilentMonitor()).walk(from: nil, to: tree, label: 0) {
       (label, _, entry) throws(StoreError) in
       guard let entry else { return nil }

@@ -70,7 +70,7 @@ struct IgnoreTimelineTests {
     #expect(undone.restore.snapshot.name == "one")
     #expect(try shop.folder.read("x.o".bytes) == "x.o".bytes)
     let redone = try shop.repository.redo(2)
-    #expect(redone.steps.map(\.operation) == ["save", "guard"])
+    #expect(redone.steps.map(\.operation) == [.save, .guarded])
     #expect(try shop.state.differences(from: present) == [])
     // What was undone before is still there to be redone.
     try shop.repository.redo()

@@ -23,7 +23,7 @@ struct LogTests {
   private func value(_ content: String, _ name: String) throws {
     try shop.outside.write("value".bytes, content.bytes)
     let file = try Descriptor.open(shop.outside.path + "/value".bytes, .namedFile)
-    _ = try shop.repository.saveValue(readingFrom: file.raw, SaveOptions(name: name))
+    _ = try shop.repository.saveValue(readingFrom: file.raw, as: name)
   }
 
   // MARK: Paths
@@ -72,10 +72,10 @@ struct LogTests {
   @Test func aRestoreIsComparedWithWhatWasBefore() throws {
     try fiveSaves()
     try shop.restore("x")
-    #expect(try log { $0.paths = [BytePath("d/x")] }.map(\.operation) == ["restore", "save", "save", "save"])
-    #expect(try log { $0.paths = [BytePath("a")] }.map(\.operation) == ["restore", "save", "save", "save"])
+    #expect(try log { $0.paths = [BytePath("d/x")] }.map(\.operation) == [.restore, .save, .save, .save])
+    #expect(try log { $0.paths = [BytePath("a")] }.map(\.operation) == [.restore, .save, .save, .save])
     try shop.restore("a")
-    #expect(try log { $0.paths = [BytePath("d/y")] }.map(\.operation) == ["restore", "save"])
+    #expect(try log { $0.paths = [BytePath("d/y")] }.map(\.operation) == [.restore, .save])
   }
 
   @Test func changesHaveKindsAndSizes() throws {
@@ -83,7 +83,7 @@ struct LogTests {
     let entries = try log { $0.withChanges = true }
     let told = entries.map { entry in
       (entry.changes ?? []).map { sized in
-        "\(sized.change.kind.rawValue) \(sized.change.path) \(sized.oldSize.map(String.init) ?? "-") "
+        "\(sized.change.kind) \(sized.change.path) \(sized.oldSize.map(String.init) ?? "-") "
           + "\(sized.newSize.map(String.init) ?? "-")"
       }
     }
@@ -140,8 +140,9 @@ struct LogTests {
 
   private func told(_ entries: [LogEntry]) -> [String] {
     entries.map { entry in
-      ([entry.operation, entry.snapshot.name ?? "-"] + entry.marks.map(\.rawValue) + entry.deletedNames).joined(
-        separator: " ")
+      ([entry.operation.description, entry.snapshot.name ?? "-"] + entry.marks.map(\.description) + entry.deletedNames)
+        .joined(
+          separator: " ")
     }
   }
 
@@ -177,7 +178,9 @@ struct LogTests {
     #expect(all.contains("guard - undone"))
     #expect(Set(all).count == all.count)
     let left = try log { $0.showsAll = true }.filter { $0.marks == [.undone] }
-    for entry in left { #expect(try shop.repository.snapshot(entry.snapshot.id.description) == entry.snapshot) }
+    for entry in left {
+      #expect(try shop.repository.snapshot(Revision(entry.snapshot.id.description)) == entry.snapshot)
+    }
   }
 
   @Test func allHasValuesAndWhatWasDeleted() throws {
@@ -193,7 +196,7 @@ struct LogTests {
         "save all",
       ])
     // A name that is given back is deleted no more.
-    _ = try shop.repository.name("@~3", SaveOptions(name: "a"))
+    _ = try shop.repository.name("@~3", as: "a")
     #expect(told(try log { $0.showsAll = true }).contains("save a"))
     #expect(
       try log {

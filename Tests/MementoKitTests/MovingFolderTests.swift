@@ -46,7 +46,7 @@ struct MovingFolderTests {
 
   /// The contents of all files of the snapshot.
   private func contents(_ shop: Workshop, _ revision: String = "moving") throws -> Set<String> {
-    _ = try shop.extract(revision, to: "copy")
+    _ = try shop.extract(Revision(revision), to: "copy")
     let path = "\(shop.directory.path)/copy"
     let found = try Launch(["find", path, "-type", "f", "-exec", "cat", "{}", "+"], in: path)
     let text = found.output.replacing("content of ", with: "\ncontent of ")

@@ -26,13 +26,13 @@ struct NameHistoryTests {
   /// A name for a snapshot that is there, and when.
   @discardableResult
   private func give(_ name: String, _ revision: String) throws -> SnapshotTime {
-    _ = try repository.name(revision, SaveOptions(name: name))
+    _ = try repository.name(Revision(revision), as: name)
     return .now
   }
 
   private func meaning(_ revision: String) throws -> SnapshotID? {
     do throws(RepositoryError) {
-      return try repository.snapshot(revision).id
+      return try repository.snapshot(Revision(revision)).id
     } catch {
       guard error.code == .noSuchState else { throw error }
       return nil
@@ -144,7 +144,7 @@ struct NameHistoryTests {
     for number in ["1", "2", "3"] {
       try shop.outside.write("value".bytes, number.bytes)
       let file = try Descriptor.open(shop.outside.path + "/value".bytes, .namedFile)
-      _ = try repository.saveValue(readingFrom: file.raw, SaveOptions(name: "v"))
+      _ = try repository.saveValue(readingFrom: file.raw, as: "v")
     }
     try give("kept", "v~2")
     let oldest = try #require(try meaning("kept"))
@@ -207,7 +207,7 @@ struct NameHistoryTests {
         let snapshot = try save(name)
         meanings[name, default: []].append((snapshot.time, snapshot.id))
       case 2 where current(other) != nil:
-        _ = try repository.name(other, SaveOptions(name: name))
+        _ = try repository.name(Revision(other), as: name)
         meanings[name, default: []].append((.now, current(other)))
       case 3 where current(name) != nil:
         _ = try repository.delete([name])

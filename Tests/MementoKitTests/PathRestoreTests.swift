@@ -36,7 +36,7 @@ struct PathRestoreTests {
 
   @discardableResult
   private func restore(_ revision: String, _ paths: String..., discard: Bool = false) throws -> RestoreSummary {
-    try shop.restore(revision) {
+    try shop.restore(Revision(revision)) {
       $0.paths = paths.map { BytePath($0) }
       $0.discard = discard
     }
@@ -66,7 +66,7 @@ struct PathRestoreTests {
     #expect(try shop.repository.status().names == ["two"])
     #expect(try texts == ["two", "edited g", "two"])
     #expect(try changed == ["g"])
-    let (copy, _) = try shop.extract(guarded.id.description, to: "copy")
+    let (copy, _) = try shop.extract(Revision(guarded.id.description), to: "copy")
     let saved = try ["f", "g", "d/h"].map { String(decoding: try copy.read($0.bytes), as: UTF8.self) }
     #expect(saved == ["edited f", "two", "edited d/h"])
     #expect(try refs.timeline.steps.map(\.paths) == [[], [], ["d".bytes, "f".bytes], ["d".bytes, "f".bytes]])

@@ -129,7 +129,7 @@ struct PendingRestoreTests {
     #expect(code { try shop.repository.collectGarbage() } == .restorePending)
     #expect(code { try shop.repository.collectGarbage(isDryRun: true) } == .restorePending)
     #expect(code { try shop.repository.delete(["before"]) } == .restorePending)
-    #expect(code { try shop.repository.name("target", SaveOptions(name: "y")) } == .restorePending)
+    #expect(code { try shop.repository.name("target", as: "y") } == .restorePending)
     #expect(try shop.state.touched(since: state) == [])
     // Looking is allowed.
     #expect(try shop.repository.states().count == 2)

@@ -31,7 +31,7 @@ struct PositionHistoryTests {
     let undone = SnapshotTime.now
     try shop.repository.redo()
     let redone = SnapshotTime.now
-    try shop.restore(one.id.description)
+    try shop.restore(Revision(one.id.description))
     let restored = SnapshotTime.now
     try shop.folder.write("file".bytes, "unsaved".bytes)
     let undo = try shop.repository.undo()
@@ -47,7 +47,7 @@ struct PositionHistoryTests {
     #expect(try at(three.time) == three.id)
     #expect(try shop.repository.snapshot("@{0s}").id == three.id)
     #expect(try shop.repository.snapshot("@@{0s}").id == three.id)
-    #expect(try shop.repository.snapshot(guardID.description).id == guardID)
+    #expect(try shop.repository.snapshot(Revision(guardID.description)).id == guardID)
     let before = SnapshotTime(one.time.timestamp.adding(seconds: -9))
     #expect(code { try at(before) } == .noSuchState)
     #expect(code { try shop.repository.snapshot("@{1y}") } == .noSuchState)
@@ -56,7 +56,7 @@ struct PositionHistoryTests {
   @Test func valuesAreOnNoTimeline() throws {
     let one = try save("1")
     let file = try Descriptor.open(shop.folder.path + "/file".bytes, .namedFile)
-    let value = try shop.repository.saveValue(readingFrom: file.raw, SaveOptions(name: "v")).snapshot
+    let value = try shop.repository.saveValue(readingFrom: file.raw, as: "v").snapshot
     let later = SnapshotTime.now
     #expect(try at(value.time) == one.id)
     _ = try save("2")
@@ -85,6 +85,6 @@ struct PositionHistoryTests {
   @Test(arguments: ["@{}", "@{x}", "@{2h", "@2h}", "@{1h}~1", "@~1@{1h}", "@{-1}", "@{{1h}}"])
   func otherFormsNameNothing(_ revision: String) throws {
     _ = try save("1")
-    #expect(code { try shop.repository.snapshot(revision) } == .noSuchState)
+    #expect(code { try shop.repository.snapshot(Revision(revision)) } == .noSuchState)
   }
 }

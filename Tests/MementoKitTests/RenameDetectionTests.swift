@@ -17,7 +17,7 @@ import Testing
   /// `old > new` for renames, else the path.
   private func pairs(_ changes: FileChange...) -> [String] {
     RenameDetection.pairing(changes).map { change in
-      change.oldPath.map { "\($0) > \(change.path)" } ?? "\(change.kind.rawValue) \(change.path)"
+      change.oldPath.map { "\($0) > \(change.path)" } ?? "\(change.kind) \(change.path)"
     }
   }
 
@@ -67,7 +67,7 @@ import Testing
     options.to = "two"
     let comparison = try shop.repository.diff(options)
     #expect(comparison.changes.map(\.path) == [BytePath("a")])
-    guard case .text(let diff) = try comparison.content(of: comparison.changes[0]) else {
+    guard let diff = try comparison.content(of: comparison.changes[0]).text else {
       Issue.record("not text")
       return
     }

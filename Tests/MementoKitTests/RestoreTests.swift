@@ -53,7 +53,7 @@ struct RestoreTests {
     let summary = try shop.restore("start")
     #expect(summary.guard != nil)
     #expect(try shop.repository.snapshot("@~1").id == summary.guard?.id)
-    #expect(try shop.repository.log().map(\.operation) == ["restore", "guard", "save"])
+    #expect(try shop.repository.log().map(\.operation) == [.restore, .guarded, .save])
     try shop.restore("@~1")
     #expect(try shop.state.differences(from: unsaved) == [])
     // Nothing was unsaved the second time.
@@ -64,7 +64,7 @@ struct RestoreTests {
     try change()
     let summary = try shop.restore("start") { $0.discard = true }
     #expect(summary.guard == nil)
-    #expect(try shop.repository.log().map(\.operation) == ["save"])
+    #expect(try shop.repository.log().map(\.operation) == [.save])
   }
 
   @Test func aDryRunSaysAllAndChangesNothing() throws {
@@ -208,8 +208,8 @@ struct RestoreTests {
 
   @Test(arguments: ["nothing", "start~1", "@~1", "@~99999999999", "ffff", "", "~", "@~x", "start~-1", "@{1}"])
   func refusesWhatNamesNothing(_ revision: String) throws {
-    #expect(code { try shop.restore(revision) } == .noSuchState)
-    #expect(code { try shop.extract(revision, to: "copy") } == .noSuchState)
-    #expect(code { try shop.repository.snapshot(revision) } == .noSuchState)
+    #expect(code { try shop.restore(Revision(revision)) } == .noSuchState)
+    #expect(code { try shop.extract(Revision(revision), to: "copy") } == .noSuchState)
+    #expect(code { try shop.repository.snapshot(Revision(revision)) } == .noSuchState)
   }
 }

@@ -39,8 +39,8 @@ struct StateNameTests {
     let refs = try shop.storeFolder.read("refs".bytes)
     for name in ["", "-x", "a:b"] {
       #expect(code { try shop.save(name) } == .invalidName)
-      #expect(code { try shop.repository.name("a", SaveOptions(name: name)) } == .invalidName)
-      #expect(code { try shop.repository.saveValue(readingFrom: -1, SaveOptions(name: name)) } == .invalidName)
+      #expect(code { try shop.repository.name("a", as: name) } == .invalidName)
+      #expect(code { try shop.repository.saveValue(readingFrom: -1, as: name) } == .invalidName)
     }
     #expect(try shop.storeFolder.read("refs".bytes) == refs)
   }
@@ -56,7 +56,7 @@ struct StateNameTests {
         continue
       }
       let id = try shop.save(name).snapshot.id
-      #expect(try shop.repository.snapshot(name).id == id)
+      #expect(try shop.repository.snapshot(Revision(name)).id == id)
       let listed = try shop.reopened().states()
       #expect(listed.first { $0.name.utf8.elementsEqual(name.utf8) }?.snapshot.id == id)
     }
@@ -75,8 +75,8 @@ struct StateNameTests {
     let shop = try Workshop()
     try shop.save(first)
     #expect(code { try shop.save(second) } == .invalidName)
-    #expect(code { try shop.repository.name(first, SaveOptions(name: second)) } == .invalidName)
-    #expect(code { try shop.repository.snapshot(second) } == .noSuchState)
+    #expect(code { try shop.repository.name(Revision(first), as: second) } == .invalidName)
+    #expect(code { try shop.repository.snapshot(Revision(second)) } == .noSuchState)
     _ = try shop.repository.delete([first])
     try shop.save(second)
   }
@@ -95,20 +95,19 @@ struct StateNameTests {
     let id = try shop.save("a").snapshot.id
     try shop.folder.write("file".bytes, "2".bytes)
     try shop.save("b")
-    var options = SaveOptions(name: "c")
-    let named = try shop.repository.name("a", options)
+    let named = try shop.repository.name("a", as: "c")
     #expect(named.snapshot.id == id)
     #expect(named.replaced == nil)
     #expect(try shop.repository.snapshot("c").id == id)
     #expect(try shop.repository.log().count == 2)
-    #expect(try shop.repository.name("b", options).replaced == id)
+    #expect(try shop.repository.name("b", as: "c").replaced == id)
+    var options = NamingOptions()
     options.noClobber = true
-    #expect(code { try shop.repository.name("a", options) } == .nameInUse)
-    #expect(code { try shop.repository.name("nothing", SaveOptions(name: "d")) } == .noSuchState)
-    #expect(code { try shop.repository.name("a", SaveOptions()) } == .invalidArgument)
-    options = SaveOptions(name: "e")
+    #expect(code { try shop.repository.name("a", as: "c", options) } == .nameInUse)
+    #expect(code { try shop.repository.name("nothing", as: "d") } == .noSuchState)
+    options = NamingOptions()
     options.isDryRun = true
-    #expect(try !shop.repository.name("a", options).isCommitted)
+    #expect(try !shop.repository.name("a", as: "e", options).isCommitted)
     #expect(code { try shop.repository.snapshot("e") } == .noSuchState)
   }
 

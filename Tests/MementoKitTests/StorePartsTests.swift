@@ -131,7 +131,7 @@ struct StorePartsTests {
     func runAll() -> [RepositoryError.Code] {
       let commands: [(Repository) throws -> Any] = [
         { try $0.save(SaveOptions(name: "new")) },
-        { try $0.name("one", SaveOptions(name: "alias")) },
+        { try $0.name("one", as: "alias") },
         { try $0.delete(["gone"]) },
         { try $0.rename("old", to: "renamed") },
         { try $0.saveValues([NamedValue(name: "value", bytes: "x".bytes)]) },
@@ -167,11 +167,11 @@ struct StorePartsTests {
       guard contents else { return }
       for (name, state) in states {
         let place = directory.path.bytes + "/copy-\(name)".bytes
-        _ = try repository.restore(name, to: BytePath(place))
+        _ = try repository.restore(Revision(name), to: BytePath(place))
         #expect(try Manifest(FolderTools(place)).differences(from: state) == [], "\(when): \(name)")
         try FolderTools(directory.path.bytes).remove("copy-\(name)".bytes)
       }
-      guard case .value(let value) = try repository.content(ofState: "v2") else {
+      guard let value = try repository.content(ofState: "v2")?.value else {
         Issue.record("\(when): v2 is no value")
         return
       }

@@ -175,7 +175,7 @@ import Testing
     swapper.activate(false)
     swapper.end()
     for state in try shop.repository.states().suffix(6) {
-      let (copy, _) = try shop.extract(state.name, to: "copy \(state.name)")
+      let (copy, _) = try shop.extract(Revision(state.name), to: "copy \(state.name)")
       let found = try Launch(["grep", "-rIl", "SECRET", String(decoding: copy.path, as: UTF8.self)])
       #expect(found.status == 1, "\(state.name): \(found.output)")
     }

@@ -153,7 +153,7 @@ struct TimelineMoveTests {
     }
     let target = try shop.repository.snapshot("two")
     try shop.folder.write("b".bytes, "edited".bytes)
-    try shop.restore(target.id.description) { $0.followsTimeline = true }
+    try shop.restore(Revision(target.id.description)) { $0.followsTimeline = true }
     let refs = try shop.repository.readRefs()
     #expect(refs.timeline.current?.snapshot == target.id.object)
     #expect(refs.timeline.position == 0)

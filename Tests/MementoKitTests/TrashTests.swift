@@ -38,13 +38,13 @@ struct TrashTests {
     let attempt = try save("attempt")
     var options = RestoreOptions()
     options.followsTimeline = true
-    _ = try repository.restore(before.description, options)
+    _ = try repository.restore(Revision(before.description), options)
     _ = try save("next", "next")
     let summary = try repository.collectGarbage()
     #expect(told(summary.held) == ["undone  0"])
     #expect(summary.held.map(\.id) == [attempt])
     #expect(summary.dropped == [])
-    _ = try repository.restore(attempt.description)
+    _ = try repository.restore(Revision(attempt.description))
     #expect(try shop.folder.read("file".bytes) == "attempt".bytes)
   }
 
@@ -104,7 +104,7 @@ struct TrashTests {
   @Test func whatHasANameAgainIsNoMatterOfTheTrash() throws {
     try value("one", "v")
     let deleted = try repository.delete(["v"])
-    _ = try repository.name(deleted[0].snapshot.description, SaveOptions(name: "again"))
+    _ = try repository.name(Revision(deleted[0].snapshot), as: "again")
     clock.pass(seconds: 20 * 86400)
     let summary = try repository.collectGarbage()
     #expect(summary.held == [] && summary.dropped == [])
@@ -123,7 +123,7 @@ struct TrashTests {
       [], holding: try repository.lockAlone(), waiting: 10)
     let summary = try repository.collectGarbage()
     #expect(summary.dropped.map(\.id) == [old])
-    #expect(summary.dropped.map(\.reason) == ["unreferenced"])
+    #expect(summary.dropped.map(\.reason) == [.unreferenced])
     #expect(summary.held == [])
   }
 

@@ -68,6 +68,6 @@ struct TypeChangeTests {
 extension Workshop {
   /// The folder "folder" of a snapshot.
   fileprivate func extracted(_ revision: String) throws -> Manifest {
-    try Manifest(extract(revision, to: "extracted").0.folder("folder"))
+    try Manifest(extract(Revision(revision), to: "extracted").0.folder("folder"))
   }
 }

@@ -67,7 +67,7 @@ struct UnchangedSaveTests {
     try shop.storeFolder.remove("journal".bytes)
     #expect(try shop.repository.snapshot("x") == second)
     #expect(try shop.repository.snapshot("x~1") == first)
-    #expect(try shop.repository.snapshot(said.id.description).message == "important")
+    #expect(try shop.repository.snapshot(Revision(said.id.description)).message == "important")
     let two = try shop.repository.snapshot("two").id
     #expect(Set(try shop.repository.states().filter(\.isCurrent).map(\.name)) == ["y"])
     #expect(try shop.repository.countChanges(from: two, to: second.id) == ChangeCounts())

@@ -106,14 +106,14 @@ struct UndoTests {
     #expect(left.map(\.deletedNames) == [["s4"], []])
     // Until gc, it can be gone back to.
     let four = try #require(left.first)
-    try shop.restore(four.snapshot.id.description)
+    try shop.restore(Revision(four.snapshot.id.description))
     #expect(try shop.folder.names().contains("only 4".bytes))
     try shop.repository.undo()
     try shop.folder.write("b".bytes, "changed".bytes)
     try shop.save("again") { $0.message = "drops the restore" }
     _ = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(try shop.reopened().log(all).filter { !$0.marks.isEmpty }.map(\.names) == [["s3"]])
-    #expect(code { try shop.restore(four.snapshot.id.description) } == .noSuchState)
+    #expect(code { try shop.restore(Revision(four.snapshot.id.description)) } == .noSuchState)
   }
 
   /// A save that changes nothing takes the place of the step: undo goes to the one before.
@@ -134,7 +134,7 @@ struct UndoTests {
     #expect(restored.guard != nil)
     let one = try shop.state
     let undone = try shop.reopened().undo()
-    #expect(undone.steps.map(\.operation) == ["restore"])
+    #expect(undone.steps.map(\.operation) == [.restore])
     #expect(try shop.state.differences(from: before) == [])
     try shop.reopened().redo()
     #expect(try shop.state.differences(from: one) == [])
@@ -149,7 +149,7 @@ struct UndoTests {
     try shop.repository.undo()
     #expect(try shop.folder.names().contains("only 3".bytes))
     #expect(try shop.repository.status().names == [])
-    _ = try shop.repository.name("s1", SaveOptions(name: "s2"))
+    _ = try shop.repository.name("s1", as: "s2")
     let undone = try shop.repository.undo()
     #expect(undone.restore.snapshot.name == "s2")
     #expect(undone.names == [])

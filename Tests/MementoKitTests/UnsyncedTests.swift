@@ -144,7 +144,7 @@ struct UnsyncedTests {
       #expect(!pack.isEmpty)
       try save(durable(), "firm")
       #expect(try !hasMark)
-      _ = try shop.repository.name("firm", SaveOptions(name: "again"))
+      _ = try shop.repository.name("firm", as: "again")
       #expect(try hasMark)
     }
     #expect(try durable().verify(readData: true).damage == [])

@@ -47,26 +47,26 @@ struct Workshop {
   }
 
   @discardableResult
-  func restore(_ revision: String, _ change: (inout RestoreOptions) -> Void = { _ in }) throws -> RestoreSummary {
+  func restore(_ revision: Revision, _ change: (inout RestoreOptions) -> Void = { _ in }) throws -> RestoreSummary {
     var options = RestoreOptions()
     change(&options)
     return try repository.restore(revision, options)
   }
 
   /// Restores into a new folder and returns it.
-  func extract(_ revision: String, to name: String, paths: [String] = []) throws -> (FolderTools, RestoreSummary) {
+  func extract(_ revision: Revision, to name: String, paths: [String] = []) throws -> (FolderTools, RestoreSummary) {
     let place = directory.path.bytes + "/".bytes + name.bytes
-    var options = RestoreOptions()
+    var options = ExtractOptions()
     options.paths = paths.map { BytePath($0) }
     let summary = try repository.restore(revision, to: BytePath(place), options)
     return (FolderTools(place), summary)
   }
 
-  func tree(_ revision: String) throws -> ObjectID? {
+  func tree(_ revision: Revision) throws -> ObjectID? {
     try record(revision).tree
   }
 
-  func record(_ revision: String) throws -> SnapshotRecord {
+  func record(_ revision: Revision) throws -> SnapshotRecord {
     try SnapshotRecord.read(repository.snapshot(revision).id.object, from: repository.store)
   }
 

@@ -20,7 +20,7 @@ struct CommandLineWords {
     guard let first = rest.first else {
       words = []
       command = nil
-      problem = all.isEmpty ? nil : .usage("no command is given", advice: "`memento --help` lists the commands")
+      problem = all.isEmpty ? nil : .usage("no command is given", advice: Advice.listCommands)
       return
     }
     // `help` ignores what it does not know; a typing error there deserves an answer, too.
@@ -49,7 +49,7 @@ struct CommandLineWords {
     let text = TerminalText.escaped(ArgumentBytes.decode(word))
     return .usage(
       "unknown command '\(text)'",
-      advice: near.map { "did you mean `memento \($0)`?" } ?? "`memento --help` lists the commands")
+      advice: near.map(Advice.similar) ?? Advice.listCommands)
   }
 
   private static let leadingFlags: Set<String> = [

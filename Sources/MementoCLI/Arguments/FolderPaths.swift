@@ -10,7 +10,8 @@ struct FolderPaths {
 
   init(directory: BytePath, folder: BytePath) {
     self.directory = directory
-    // The store knows its folder without links; one that is gone keeps the path it had.
+    // The store knows its folder without links. One that is gone or cannot be looked at keeps the path it had: at worst a
+    // PATH is refused.
     self.folder = (try? Paths.canonical(folder)) ?? folder
   }
 
@@ -21,17 +22,19 @@ struct FolderPaths {
   func relative(_ path: BytePath) throws -> BytePath {
     let absolute = path.isAbsolute ? path : directory.appending(path.bytes)
     if let below = below(FolderPaths.normalized(absolute)) { return below }
-    // Another way to the same place, through symbolic links. The last name stays: it may itself be a link. Where it cannot be
-    // followed, the path is refused.
+    // Another way to the same place, through symbolic links. The last name stays, since it may itself be a link.
     let components = absolute.components
     let parent = BytePath([UInt8(ascii: "/")] + Array(components.dropLast().joined(separator: [UInt8(ascii: "/")])))
-    if let last = components.last, let parent = try? Paths.canonical(parent),
-      let below = below(FolderPaths.normalized(parent.appending(last)))
-    {
-      return below
+    if let last = components.last {
+      do {
+        let parent = try Paths.canonical(parent)
+        if let below = below(FolderPaths.normalized(parent.appending(last))) { return below }
+      } catch {
+        guard error.leadsNowhere else { throw ErrorReport.system("follow", path, error) }
+      }
     }
     throw ErrorReport(
-      status: .usage, id: RepositoryError.Code.invalidArgument.rawValue,
+      status: .usage, id: RepositoryError.Code.invalidArgument.description,
       "\(TerminalText.escaped(path)) is not in the folder \(TerminalText.escaped(folder))",
       path: path)
   }

@@ -5,7 +5,7 @@ import MementoKit
 
 struct SnapshotPathArgument: ExpressibleByArgument, Equatable, Sendable {
   /// What names the snapshot.
-  let revision: String
+  let revision: Revision
   /// What follows the colon; nil without one.
   private let path: BytePath?
 
@@ -14,7 +14,7 @@ struct SnapshotPathArgument: ExpressibleByArgument, Equatable, Sendable {
     let colon = SnapshotPathArgument.colon(in: bytes)
     guard let revision = String(validating: bytes[..<(colon ?? bytes.count)], as: UTF8.self), !revision.isEmpty
     else { return nil }
-    self.revision = revision
+    self.revision = Revision(revision)
     path = colon.map { BytePath(bytes[($0 + 1)...]) }
   }
 

@@ -5,10 +5,9 @@ extension ErrorReport {
   init(usageMessage: String, command: String?) {
     let lines = usageMessage.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
     let message = ArgumentBytes.decode(lines.joined(separator: " "))
-    let help = command.map { "memento \($0) --help" } ?? "memento --help"
-    var advice = "see `\(help)`"
+    var advice = Advice.help(for: command)
     if String(validating: message, as: UTF8.self) == nil {
-      advice = "names, messages and patterns are UTF-8; only paths may be any bytes"
+      advice = Advice.bytesOfText
     }
     var phrase = Self.asPhrase(TerminalText.escaped(message))
     if let suggestion = phrase.range(ofFirst: ". Did you mean ") {

@@ -6,7 +6,7 @@ struct CommandRecording {
   let words: [BytePath]
   let session: Session
 
-  func save(to repository: Repository, _ options: SaveOptions) throws -> SaveSummary {
+  func save(to repository: Repository, as name: String, _ options: ValueOptions) throws -> SaveSummary {
     // -C holds for the command, too.
     if session.directory != session.context.currentDirectory {
       try session.context.enterDirectory(session.directory)
@@ -14,7 +14,7 @@ struct CommandRecording {
     let command = try SpawnedCommand(words, context: session.context)
     var failure: ErrorReport?
     do {
-      return try repository.saveValue(readingFrom: command.output, options) { () throws(RepositoryError) in
+      return try repository.saveValue(readingFrom: command.output, as: name, options) { () throws(RepositoryError) in
         guard let reason = command.failure() else { return }
         failure = ErrorReport(
           status: .failed, id: "command-failed",

@@ -56,7 +56,7 @@ struct ComparisonOutput {
 
   private func content(of change: FileChange, _ problems: inout [Problem]) throws -> ContentDiff {
     let content = try comparison.content(of: change)
-    if case .unreadable(let message) = content { problems.append(Problem(path: change.path, message: message)) }
+    if let message = content.failure { problems.append(Problem(path: change.path, message: message)) }
     return content
   }
 }

@@ -9,10 +9,10 @@ struct ContentPrinter {
   private static let largestShown: UInt64 = 1 << 20
 
   private let repository: Repository
-  private let revision: String
+  private let revision: Revision
   private let path: BytePath?
 
-  init(_ repository: Repository, _ revision: String, _ path: BytePath?) {
+  init(_ repository: Repository, _ revision: Revision, _ path: BytePath?) {
     self.repository = repository
     self.revision = revision
     self.path = path
@@ -54,7 +54,7 @@ struct ContentPrinter {
       while let piece = try reader.next() { bytes += piece }
     }
     guard bytes.count == reader.size, !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else {
-      let word = ShellWord.quoted(revision)
+      let word = ShellWord.quoted(revision.text)
       return try session.write(line: "(\(Quantity.bytes(reader.size)); `memento cat \(word)` writes them)")
     }
     if session.form.isTerminal { return try write(bytes[...], in: session) }
@@ -76,9 +76,8 @@ struct ContentPrinter {
     var reader = try repository.content(of: revision, path: path)
     guard reader.size <= ContentPrinter.largestDocument else {
       throw ErrorReport(
-        status: .failed, id: RepositoryError.Code.invalidArgument.rawValue,
-        "\(Quantity.bytes(reader.size)) are too much for a JSON document",
-        advice: "write the bytes with `memento cat` and without --json", path: path)
+        status: .failed, id: RepositoryError.Code.invalidArgument.description,
+        "\(Quantity.bytes(reader.size)) are too much for a JSON document", advice: Advice.writeBytes, path: path)
     }
     var bytes: [UInt8] = []
     while let piece = try reader.next() { bytes += piece }

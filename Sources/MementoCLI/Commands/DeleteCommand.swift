@@ -50,8 +50,7 @@ struct DeleteCommand: SessionCommand {
       for pattern in patterns {
         let matching = existing.filter(NamePattern(pattern.text).matches)
         if matching.isEmpty {
-          throw RepositoryError(
-            .noSuchState, "no state matches \"\(pattern.text)\"", advice: "`memento list` shows the states")
+          throw ErrorReport(.noSuchState, "no state matches \"\(pattern.text)\"", advice: Advice.listStates)
         }
         chosen += matching
       }

@@ -49,8 +49,8 @@ struct DiffCommand: SessionCommand {
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
     var options = DiffOptions()
-    options.from = older?.text
-    options.to = newer?.text
+    options.from = older.map { Revision($0.text) }
+    options.to = newer.map { Revision($0.text) }
     options.paths = try session.relativePaths(paths, in: repository)
     options.ignoring = try ignoring.options(from: session.directory)
     let comparison = try session.monitored { [options] in try repository.diff(options, monitor: $0) }

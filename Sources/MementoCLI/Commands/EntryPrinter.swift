@@ -4,10 +4,10 @@ import MementoKit
 
 struct EntryPrinter {
   private let repository: Repository
-  private let revision: String
+  private let revision: Revision
   private let path: BytePath
 
-  init(_ repository: Repository, _ revision: String, _ path: BytePath) {
+  init(_ repository: Repository, _ revision: Revision, _ path: BytePath) {
     self.repository = repository
     self.revision = revision
     self.path = path
@@ -39,6 +39,7 @@ struct EntryPrinter {
   }
 
   private func list(_ isRecursive: Bool, _ visit: (BytePath, FileEntry) throws -> Void) throws {
-    try repository.list(revision, path: path, isRecursive: isRecursive, visit).get()
+    var entries = try repository.entries(revision, path: path, isRecursive: isRecursive)
+    while let next = try entries.next() { try visit(next.path, next.entry) }
   }
 }

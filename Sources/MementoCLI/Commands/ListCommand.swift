@@ -51,14 +51,14 @@ struct ListCommand: SessionCommand {
     let unread = states.count { $0.problem != nil && !$0.isNewer }
     let newer = states.count { $0.isNewer }
     if unread == 0, newer > 0 {
-      throw RepositoryError(
+      throw ErrorReport(
         .newerFormat, "\(newer == 1 ? "1 state was" : "\(newer) states were") saved by a newer memento",
-        advice: "use the version of memento that saved it, or a later one")
+        advice: Advice.newerMemento)
     }
     if unread == 0 { return .done }
-    throw RepositoryError(
+    throw ErrorReport(
       .damaged, "the store is damaged: \(unread == 1 ? "1 state" : "\(unread) states") cannot be read",
-      advice: "run `memento verify --read-data` to see what is hurt")
+      advice: Advice.readAllData)
   }
 
   /// Equal ones stay sorted by name. Those that cannot be read come last.

@@ -82,7 +82,7 @@ struct LogCommand: SessionCommand {
 
   private func options(_ repository: Repository, _ session: Session) throws -> LogOptions {
     var options = LogOptions()
-    options.from = snapshot?.text
+    options.from = snapshot.map { Revision($0.text) }
     let places = session.places(in: repository)
     options.paths = try paths.map { try places.relative($0.path) }
     options.since = try since.map { try session.time($0, .start) }

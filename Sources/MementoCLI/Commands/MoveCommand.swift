@@ -32,7 +32,7 @@ extension MoveCommand {
   private func name(_ step: MovedStep, _ summary: MoveSummary, _ form: TextForm) -> String {
     let id = form.paintedID(step.snapshot)
     if step.isUnsaved { return "unsaved changes" + (summary.restore.isCommitted ? ", now saved as \(id)" : "") }
-    let operation = step.operation == "guard" ? "unsaved changes" : step.operation
+    let operation = step.operation == .guarded ? "unsaved changes" : "\(step.operation)"
     return step.name.map { "\(operation) \(form.name($0)) \(id)" } ?? "\(operation) \(id)"
   }
 }

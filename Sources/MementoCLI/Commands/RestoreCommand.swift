@@ -116,24 +116,32 @@ struct RestoreCommand: SessionCommand {
           : repository.abortRestore(asRecorded: asRecorded, monitor: $0)
       }
     }
+    let revision = Revision(snapshot.text)
+    let chosen = try session.relativePaths(paths, in: repository)
+    if let to {
+      var options = ExtractOptions()
+      options.paths = chosen
+      options.asRecorded = asRecorded
+      options.isDryRun = change.dryRun
+      return try session.monitored { [options] monitor in
+        try repository.restore(revision, to: session.directory.resolving(to.path), options, monitor: monitor)
+      }
+    }
     var options = RestoreOptions()
-    options.paths = try session.relativePaths(paths, in: repository)
+    options.paths = chosen
     options.discard = discard
     options.keepExtra = keepExtra
     options.asRecorded = asRecorded
     options.kept = keeping.patterns
     options.isDryRun = change.dryRun
     options.ignoring = try ignoring.options(from: session.directory)
-    return try session.monitored { [options] monitor in
-      guard let to else { return try repository.restore(snapshot.text, options, monitor: monitor) }
-      return try repository.restore(
-        snapshot.text, to: session.directory.resolving(to.path), options, monitor: monitor)
-    }
+    return try session.monitored { [options] in try repository.restore(revision, options, monitor: $0) }
   }
 
   private func write(_ repository: Repository, _ session: Session) throws -> ExitStatus {
     let path = try session.relativePaths(paths, in: repository).first
-    try repository.write(snapshot?.text ?? "@", path: path, to: session.context.standardOutput)
+    try repository.write(
+      snapshot.map { Revision($0.text) } ?? .position, path: path, to: session.context.standardOutput)
     return .done
   }
 

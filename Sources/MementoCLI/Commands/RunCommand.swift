@@ -113,7 +113,7 @@ struct RunCommand: SessionCommand {
     var options = RestoreOptions()
     options.followsTimeline = true
     let restored = try session.monitored(heedsSignals: false) { [options] in
-      try repository.restore(before.snapshot.id.description, options, monitor: $0)
+      try repository.restore(Revision(before.snapshot.id), options, monitor: $0)
     }
     session.tell(restored.problems)
     result.problems += restored.problems

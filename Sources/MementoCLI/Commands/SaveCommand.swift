@@ -76,8 +76,8 @@ struct SaveCommand: SessionCommand {
   func run(in session: Session) throws -> ExitStatus {
     // Before a store is made for nothing.
     if let chosenName { try StateName.validate(chosenName) }
-    let options = try saveOptions(session)
-    let (summary, folder, isNew) = try carryOut(options, session)
+    let ignored = try ignoring.options(from: session.directory)
+    let (summary, folder, isNew) = try carryOut(ignored, session)
     session.tell(summary.problems)
     if session.options.json {
       try session.write(document: SaveDocument(summary, folder: folder, storeCreated: isNew))
@@ -89,7 +89,7 @@ struct SaveCommand: SessionCommand {
 
   /// Saves, or plans to: also where the store is still to be made.
   private func carryOut(
-    _ options: SaveOptions, _ session: Session
+    _ ignored: IgnoreOptions, _ session: Session
   ) throws -> (SaveSummary, folder: BytePath, isNew: Bool) {
     let opened: SaveTarget
     do {
@@ -98,9 +98,9 @@ struct SaveCommand: SessionCommand {
         toChange: from != nil || stdin || stdinFrom ? .store : .folder)
     } catch let error as RepositoryError where error.code == .noStore && from == nil && change.dryRun {
       session.tell(error.problems)
-      return (try SaveTarget.plan(session) { try save($0, options, session) }, session.directory, true)
+      return (try SaveTarget.plan(session) { try save($0, ignored, session) }, session.directory, true)
     }
-    return (try save(opened.repository, options, session), opened.repository.folder, opened.isNew)
+    return (try save(opened.repository, ignored, session), opened.repository.folder, opened.isNew)
   }
 
   /// `save -- NAME` is `save NAME`.
@@ -109,26 +109,31 @@ struct SaveCommand: SessionCommand {
     return stdinFrom ? nil : words.first.flatMap { String(validating: $0.bytes, as: UTF8.self) }
   }
 
-  private func saveOptions(_ session: Session) throws -> SaveOptions {
+  private func save(_ repository: Repository, _ ignored: IgnoreOptions, _ session: Session) throws -> SaveSummary {
+    if let from, let name = chosenName {
+      var options = NamingOptions()
+      options.noClobber = noClobber
+      options.isDryRun = change.dryRun
+      return try repository.name(Revision(from.text), as: name, options)
+    }
+    if stdin || stdinFrom, let name = chosenName { return try saveValue(repository, as: name, session) }
     var options = SaveOptions(name: chosenName)
     options.message = message?.text
     options.noClobber = noClobber
     options.isDryRun = change.dryRun
     options.rehash = rehash
-    options.ignoring = try ignoring.options(from: session.directory)
-    return options
+    options.ignoring = ignored
+    return try session.monitored { [options] in try repository.save(options, monitor: $0) }
   }
 
-  private func save(
-    _ repository: Repository, _ options: SaveOptions, _ session: Session
-  ) throws -> SaveSummary {
-    if let from { return try repository.name(from.text, options) }
-    if stdin { return try repository.saveValue(readingFrom: session.context.standardInput, options) }
-    if stdinFrom {
-      return try CommandRecording(words: words.map { BytePath($0.bytes) }, session: session).save(
-        to: repository, options)
-    }
-    return try session.monitored { try repository.save(options, monitor: $0) }
+  private func saveValue(_ repository: Repository, as name: String, _ session: Session) throws -> SaveSummary {
+    var options = ValueOptions()
+    options.message = message?.text
+    options.noClobber = noClobber
+    options.isDryRun = change.dryRun
+    if stdin { return try repository.saveValue(readingFrom: session.context.standardInput, as: name, options) }
+    let command = CommandRecording(words: words.map { BytePath($0.bytes) }, session: session)
+    return try command.save(to: repository, as: name, options)
   }
 
   private func line(_ summary: SaveSummary, _ text: SaveText) -> String {

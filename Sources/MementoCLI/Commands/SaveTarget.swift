@@ -42,7 +42,7 @@ struct SaveTarget {
   }
 
   private static func checkPlace(_ session: Session) throws {
-    // One that cannot be followed counts as it is spelled.
+    // One that cannot be followed counts as it is spelled: this only keeps users from a mistake.
     let home = session.context.environment["HOME"].map { (try? Paths.canonical(BytePath($0))) ?? BytePath($0) }
     let place: String
     switch session.directory {
@@ -50,8 +50,6 @@ struct SaveTarget {
     case home: place = "the home folder"
     default: return
     }
-    throw RepositoryError(
-      .notInitialized, "no store here, and a save makes none in \(place)",
-      advice: "run `memento init` if you want to save all of it")
+    throw ErrorReport(.notInitialized, "no store here, and a save makes none in \(place)", advice: Advice.initialize)
   }
 }

@@ -45,9 +45,7 @@ struct Session {
       }
     }
     guard let current = context.currentDirectory else {
-      throw ErrorReport(
-        status: .failed, id: RepositoryError.Code.system.rawValue, "the current folder does not exist any more",
-        advice: "go to a folder that exists, or name one with -C")
+      throw ErrorReport(.system, "the current folder does not exist any more", advice: Advice.otherFolder)
     }
     return current
   }
@@ -85,7 +83,7 @@ extension Session {
   /// The time that an argument names.
   func time(_ argument: TextArgument, _ edge: DateReader.Edge) throws -> SnapshotTime {
     if let time = dates.time(argument.text, edge) { return time }
-    throw ErrorReport.usage("\"\(argument.text)\" is no date", advice: DateReader.forms)
+    throw ErrorReport.usage("\"\(argument.text)\" is no date", advice: Advice.dates)
   }
 
   /// What a command is going to change: it says which one, when that is not the folder that the command works in.

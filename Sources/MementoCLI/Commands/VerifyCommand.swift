@@ -35,11 +35,9 @@ struct VerifyCommand: SessionCommand {
       try session.say(StoreText.verified(report, readData: readData || repair))
     }
     guard report.damage.isEmpty else {
-      throw RepositoryError(
+      throw ErrorReport(
         .damaged, "the store is damaged: \(StoreText.damageCount(report.damage.count))",
-        advice: repair
-          ? "other paths of these states can be restored alone: memento restore STATE PATH"
-          : "`memento verify --repair` makes whole again what the folder or another copy still has")
+        advice: repair ? Advice.otherPaths : Advice.repair)
     }
     return .done
   }

@@ -29,8 +29,13 @@ struct ErrorReport: Error, Equatable, Sendable {
 
   init(_ error: RepositoryError) {
     self.init(
-      status: ExitStatus(error.code), id: error.code.rawValue, error.message, advice: error.advice, path: error.path)
+      status: ExitStatus(error.code), id: error.code.description, error.message, advice: error.advice, path: error.path)
     problems = error.problems
+  }
+
+  /// A failure that this program finds out by itself, and for which the library has a code.
+  init(_ code: RepositoryError.Code, _ message: String, advice: String? = nil, path: BytePath? = nil) {
+    self.init(status: ExitStatus(code), id: code.description, message, advice: advice, path: path)
   }
 
   /// A command line that makes no sense.
@@ -40,9 +45,7 @@ struct ErrorReport: Error, Equatable, Sendable {
 
   /// A system call that failed.
   static func system(_ operation: String, _ path: BytePath, _ error: SystemError) -> ErrorReport {
-    ErrorReport(
-      status: .failed, id: RepositoryError.Code.system.rawValue,
-      "cannot \(operation) \(TerminalText.escaped(path)): \(error)", path: path)
+    ErrorReport(.system, "cannot \(operation) \(TerminalText.escaped(path)): \(error)", path: path)
   }
 
   /// A command that could not be run, with the status that shells have for that.
@@ -58,7 +61,7 @@ extension ErrorReport {
   /// A failure of `run`: what memento itself fails with must not be taken for the status of the command. An interruption
   /// keeps its own.
   var ofRun: ErrorReport {
-    if isCommandStatus || id == RepositoryError.Code.cancelled.rawValue { return self }
+    if isCommandStatus || id == RepositoryError.Code.cancelled.description { return self }
     var report = self
     report.status = .runFailed
     return report

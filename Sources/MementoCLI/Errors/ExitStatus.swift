@@ -42,9 +42,7 @@ extension ExitStatus {
     case .damaged: self = .damaged
     case .restorePending: self = .restorePending
     case .cancelled: self = .interrupted
-    case .system, .nameInUse, .notInitialized, .storeExists, .foreignOwner, .outsideFolder, .wrongKind, .notEmpty,
-      .newerFormat, .noPendingRestore, .timelineEnd, .blocked:
-      self = .failed
+    default: self = .failed
     }
   }
 }

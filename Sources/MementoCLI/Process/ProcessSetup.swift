@@ -10,12 +10,14 @@ import Synchronization
 #endif
 
 enum ProcessSetup {
-  /// Opens /dev/null on 0, 1 and 2 where the caller closed them: else a file of the store would get such a number, and
+  /// Opens /dev/null on 0, 1 and 2 where the caller closed them. Otherwise a file of the store would get such a number, and
   /// the next message would be written into it. It is opened the wrong way round, so that reading and writing still fail
-  /// as they do on what is closed.
+  /// as they do on what is closed. Ends the program where nothing can be opened.
   static func reserveStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
-      _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+      if open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) >= 0 { continue }
+      // The root folder can be neither read nor written as a file.
+      if open("/", O_RDONLY) < 0 { _exit(ExitStatus.failed.code) }
     }
   }
 

@@ -17,10 +17,10 @@ enum ResourceLimits {
   static func problem() -> ErrorReport? {
     if isLimited(memoryLimits), !canMap(memory) {
       return report(
-        "too little memory may be used", "raise the limit on memory (ulimit -v, ulimit -d) by \(memory >> 20) MiB")
+        "too little memory may be used", Advice.moreMemory(mebibytes: memory >> 20))
     }
     if isLimited([RLIMIT_STACK], below: stack) {
-      return report("the stack is too small", "raise the limit on the stack (ulimit -s) to \(stack >> 10) KiB")
+      return report("the stack is too small", Advice.largerStack(kibibytes: stack >> 10))
     }
     return nil
   }

@@ -82,8 +82,7 @@ struct UserConfig: Equatable {
       let value = Array(UserConfig.trimmed(text[text.index(after: equals)...]))
       guard let trusted = UserConfig.trustedPath(value, home: home) else {
         throw ErrorReport.usage(
-          "\(place): what trust names is no absolute path",
-          advice: "write `trust = /PATH`, `trust = ~/PATH`, `trust = /PATH/*` or `trust = *`")
+          "\(place): what trust names is no absolute path", advice: Advice.trustLines)
       }
       trustedPaths.append(trusted)
     }

@@ -25,11 +25,6 @@ struct ProgressLine: Equatable {
   }
 
   private var word: String {
-    switch phase {
-    case .saving: "saving"
-    case .restoring: "restoring"
-    case .verifying: "verifying"
-    case .collectingGarbage: "collecting garbage"
-    }
+    phase == .collectingGarbage ? "collecting garbage" : "\(phase)"
   }
 }

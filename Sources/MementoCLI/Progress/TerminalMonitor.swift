@@ -47,7 +47,7 @@ final class TerminalMonitor: Monitor {
 final class ProgressCounters: Sendable {
   let files = Atomic<Int>(0)
   let bytes = Atomic<UInt64>(0)
-  private let current = Mutex<(phase: Phase, began: Double)>((.saving, MonotonicClock.seconds()))
+  private let current = Mutex<(phase: Phase, began: Double)>((.scanning, MonotonicClock.seconds()))
 
   func begin(_ phase: Phase) {
     current.withLock { $0 = (phase, MonotonicClock.seconds()) }

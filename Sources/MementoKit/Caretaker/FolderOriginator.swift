@@ -65,7 +65,7 @@ public final class FolderOriginator: Originator, Sendable {
       guard let snapshot = memento.snapshot else {
         throw RepositoryError(.noSuchState, "the memento refers to no snapshot: the folder could not be saved then")
       }
-      try repository.restore(snapshot.description)
+      try repository.restore(Revision(snapshot))
       failure.withLock { $0 = nil }
     } catch {
       failure.withLock { $0 = error }

@@ -52,17 +52,14 @@ public struct RepositoryCaretaker: BatchingCaretaker {
   /// Nil when there is no such state, when it is a folder, or when its data is not what `T` accepts. Throws
   /// `RepositoryError` when the store is damaged or cannot be read.
   public func restore<T: Memento>(state: String) throws -> T? {
-    guard case .value(let bytes) = try repository.content(ofState: state) else { return nil }
-    return ValueForms.memento(bytes)
+    try repository.content(ofState: state)?.value.flatMap { ValueForms.memento($0) }
   }
 
   /// Nil when there is no such state. Throws `CaretakerError` for a folder and for a value of another shape.
   public func restore<T: Decodable>(_ type: T.Type, state: String) throws -> T? {
-    switch try repository.content(ofState: state) {
-    case .none: nil
-    case .folder: throw CaretakerError.notAValue(state: state)
-    case .value(let bytes): try ValueForms.value(type, bytes, state: state)
-    }
+    guard let content = try repository.content(ofState: state) else { return nil }
+    guard let bytes = content.value else { throw CaretakerError.notAValue(state: state) }
+    return try ValueForms.value(type, bytes, state: state)
   }
 
   /// Forgets a state, also a folder's. Throws `RepositoryError` (`.noSuchState`).

@@ -25,16 +25,62 @@ public struct Comparison: Sendable {
 }
 
 /// How the bytes of a file differ.
-public enum ContentDiff: Sendable {
-  /// Not at all, or it has none.
-  case same
-  case text(TextDiff)
-  /// Something in it is no text.
-  case binary
-  /// It is larger than `Comparison.largestText`, or has too many lines.
-  case tooLarge
-  /// The file in the folder is gone or cannot be read; why, as a phrase.
-  case unreadable(String)
+public struct ContentDiff: Sendable {
+  /// What can be said of the difference. New kinds may be added: a `switch` over kinds needs a `default`.
+  public struct Kind: Hashable, Sendable, CustomStringConvertible {
+    private enum Word: String {
+      case same
+      case text
+      case binary
+      case tooLarge = "too-large"
+      case unreadable
+    }
+
+    private let word: Word
+
+    private init(_ word: Word) {
+      self.word = word
+    }
+
+    /// The word for it.
+    public var description: String { word.rawValue }
+
+    /// The bytes are equal, or there are none.
+    public static let same = Kind(.same)
+    /// Both sides are text; `text` has the lines.
+    public static let text = Kind(.text)
+    /// One side is not text.
+    public static let binary = Kind(.binary)
+    /// The file is larger than `Comparison.largestText`, or has too many lines.
+    public static let tooLarge = Kind(.tooLarge)
+    /// The file in the folder is gone or cannot be read; `failure` says why.
+    public static let unreadable = Kind(.unreadable)
+  }
+
+  /// What can be said of the difference.
+  public let kind: Kind
+  /// The lines that differ, for `.text`.
+  public let text: TextDiff?
+  /// Why the file cannot be read, as a phrase, for `.unreadable`.
+  public let failure: String?
+
+  private init(_ kind: Kind, text: TextDiff? = nil, failure: String? = nil) {
+    self.kind = kind
+    self.text = text
+    self.failure = failure
+  }
+
+  static let same = ContentDiff(.same)
+  static let binary = ContentDiff(.binary)
+  static let tooLarge = ContentDiff(.tooLarge)
+
+  static func text(_ diff: TextDiff) -> ContentDiff {
+    ContentDiff(.text, text: diff)
+  }
+
+  static func unreadable(_ failure: String) -> ContentDiff {
+    ContentDiff(.unreadable, failure: failure)
+  }
 }
 
 extension Comparison {

@@ -4,7 +4,7 @@ internal import MementoStore
 internal import MementoSystem
 
 struct HistoryStep {
-  var operation: String
+  var operation: StepOperation
   var time: Timestamp
   var snapshot: ObjectID
   var isCurrent = false
@@ -45,7 +45,7 @@ struct HistorySteps {
       let step = timeline.steps[index]
       place = index > 0 ? .step(index - 1) : .parent(of: step.snapshot)
       return HistoryStep(
-        operation: step.operation.rawValue, time: step.time, snapshot: step.snapshot,
+        operation: step.operation, time: step.time, snapshot: step.snapshot,
         isCurrent: index == timeline.position, before: index > 0 ? timeline.steps[index - 1].snapshot : nil)
     case .snapshot(let id):
       return ancestor(id, try records.record(id))
@@ -64,6 +64,6 @@ struct HistorySteps {
   private mutating func ancestor(_ id: ObjectID, _ record: SnapshotRecord) -> HistoryStep {
     place = .parent(of: id)
     return HistoryStep(
-      operation: "save", time: record.time, snapshot: id, isCurrent: id == current, isAncestor: true)
+      operation: .save, time: record.time, snapshot: id, isCurrent: id == current, isAncestor: true)
   }
 }

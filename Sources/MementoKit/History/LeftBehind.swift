@@ -20,7 +20,9 @@ struct LeftBehind {
   }
 
   /// What the lines of the journal call the making of a snapshot, and what history calls it.
-  private static let operations = ["save": "save", "guard": "guard", "part": "restore", "interrupted": "guard"]
+  private static let operations: [String: StepOperation] = [
+    "save": .save, "guard": .guarded, "part": .restore, "interrupted": .guarded,
+  ]
 
   /// The next older snapshot, if it is newer than `time`.
   mutating func next(after time: Timestamp?) throws(StoreError) -> HistoryStep? {

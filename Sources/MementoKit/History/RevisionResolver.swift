@@ -15,11 +15,11 @@ struct RevisionResolver {
   }
 
   /// The snapshot that a text names.
-  func resolve(_ revision: String) throws(RepositoryError) -> StoredSnapshot {
-    let id = try identify(revision)
+  func resolve(_ revision: Revision) throws(RepositoryError) -> StoredSnapshot {
+    let id = try identify(revision.text)
     if refs.keeps(id) { return StoredSnapshot(id, try records.record(id)) }
     // Nothing else promises that it is still there, nor that the digits are those of a snapshot.
-    guard try repository.isStored(id) else { throw gone(revision, id) }
+    guard try repository.isStored(id) else { throw gone(revision.text, id) }
     guard try isSnapshot(id) else { throw noSnapshot(id) }
     return StoredSnapshot(id, try records.record(id))
   }
@@ -84,19 +84,20 @@ struct RevisionResolver {
   private func meaning(of base: String, at date: String, _ revision: String) throws(RepositoryError) -> ObjectID {
     guard let time = repository.dates.time(date, .end)?.timestamp else {
       throw RepositoryError(
-        .noSuchState, "\"\(revision)\" names nothing: \"\(date)\" is no date", advice: DateReader.forms)
+        .noSuchState, "\"\(revision)\" names nothing: \"\(date)\" is no date", reason: .unreadableDate,
+        revision: Revision(revision))
     }
     if base.isEmpty || base == "@" {
       if refs.timeline.position == nil { throw nothingSaved(revision) }
       let positions = PositionHistory(repository: repository, refs: refs, records: records)
       if let id = try positions.snapshot(at: time) { return id }
       throw RepositoryError(
-        .noSuchState, "the history does not go back to \(date)", advice: "`memento log` shows the history")
+        .noSuchState, "the history does not go back to \(date)", reason: .beforeHistory)
     }
     if let id = try NameHistory.snapshot(of: base, at: time, repository, refs, records) { return id }
     if refs[base] == nil { throw unknown(revision) }
     throw RepositoryError(
-      .noSuchState, "there was no state \"\(base)\" at that time (\(date))", advice: "`memento log` shows the history")
+      .noSuchState, "there was no state \"\(base)\" at that time (\(date))", reason: .beforeHistory)
   }
 
   // MARK: Digits
@@ -114,8 +115,7 @@ struct RevisionResolver {
     if found.count > 1 {
       let list = found.map { String($0.description.prefix(prefix.count + 4)) }.sorted().prefix(5)
       throw RepositoryError(
-        .ambiguous, "\"\(prefix)\" is the beginning of \(found.count) ids: \(list.joined(separator: ", "))",
-        advice: "give more digits")
+        .ambiguous, "\"\(prefix)\" is the beginning of \(found.count) ids: \(list.joined(separator: ", "))")
     }
     return first
   }
@@ -155,21 +155,22 @@ struct RevisionResolver {
 
   private func unknown(_ revision: String) -> RepositoryError {
     RepositoryError(
-      .noSuchState, "there is no state \"\(revision)\"",
-      advice: "`memento list` shows the states, `memento log` the history")
+      .noSuchState, "there is no state \"\(revision)\"", reason: .unknownRevision, revision: Revision(revision))
   }
 
   private func noSnapshot(_ id: ObjectID) -> RepositoryError {
-    RepositoryError(.noSuchState, "there is no snapshot \(id.short)", advice: "`memento log --all` shows all there are")
+    RepositoryError(.noSuchState, "there is no snapshot \(id.short)", reason: .unknownSnapshot)
   }
 
   private func nothingSaved(_ revision: String) -> RepositoryError {
-    RepositoryError(.noSuchState, "nothing has been saved yet, so \"\(revision)\" names nothing")
+    RepositoryError(
+      .noSuchState, "nothing has been saved yet, so \"\(revision)\" names nothing", reason: .nothingSaved,
+      revision: Revision(revision))
   }
 
   private func gone(_ revision: String, _ id: ObjectID) -> RepositoryError {
     RepositoryError(
       .noSuchState, "\"\(revision)\" was the snapshot \(id.short), which is not kept any more",
-      advice: "gc drops what no state and no step of the timeline needs; `memento log --all` shows what is left")
+      reason: .collectedSnapshot, revision: Revision(revision))
   }
 }

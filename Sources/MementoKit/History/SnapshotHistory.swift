@@ -98,7 +98,7 @@ struct SnapshotHistory {
   ) throws(RepositoryError) -> LogEntry? {
     let record = try records.record(step.snapshot)
     var entry = LogEntry(
-      operation: step.operation, time: SnapshotTime(step.time), isCurrent: step.isCurrent, names: [],
+      operation: HistoryOperation(step.operation), time: SnapshotTime(step.time), isCurrent: step.isCurrent, names: [],
       snapshot: Snapshot(step.snapshot, record))
     entry.counts = try counts(of: step, record, records)
     if isLeft, record.tree != nil { entry.marks.append(.undone) }
@@ -122,7 +122,7 @@ struct SnapshotHistory {
     of step: HistoryStep, _ record: SnapshotRecord, _ records: RecordReader
   ) throws(RepositoryError) -> ChangeCounts? {
     guard let before = step.before, let tree = record.tree else { return record.changes }
-    if before == record.parent, step.operation != StepOperation.restore.rawValue { return record.changes }
+    if before == record.parent, step.operation != .restore { return record.changes }
     do throws(RepositoryError) {
       guard let earlier = try records.kept(before), let old = earlier.tree else { return nil }
       // Back to the folder before: what that record says, the other way round. No tree is read.

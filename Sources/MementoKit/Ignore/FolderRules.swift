@@ -96,11 +96,3 @@ final class FolderRules: Sendable {
     }
   }
 }
-
-extension IgnoreReason {
-  /// Whether it leaves the name out; a rule with `!` does the opposite.
-  public var isIgnoring: Bool {
-    if case .rule(let rule) = self { return !rule.isNegated }
-    return true
-  }
-}

@@ -38,11 +38,33 @@ public struct IgnoreOptions: Equatable, Sendable {
   public static func bytes(ofSize text: String) -> UInt64? { SizeText.bytes(text) }
 }
 
-/// A name that is left out, and why.
-public enum IgnoreReason: Equatable, Sendable {
-  case rule(IgnoreRule)
-  /// It lies in a folder that is tagged as a cache.
-  case cache(BytePath)
-  /// It has more bytes than that.
-  case size(UInt64)
+/// What decides whether a name is left out. One of the facts is there; more kinds of them may be added.
+public struct IgnoreReason: Equatable, Sendable {
+  /// The rule that decides; with `!` it takes the name back in.
+  public private(set) var rule: IgnoreRule?
+  /// The folder above the name that is tagged as a cache.
+  public private(set) var cache: BytePath?
+  /// The size that the file exceeds, bytes.
+  public private(set) var size: UInt64?
+
+  /// Whether it leaves the name out; a rule with `!` does the opposite.
+  public var isIgnoring: Bool { rule?.isNegated != true }
+
+  static func rule(_ rule: IgnoreRule) -> IgnoreReason {
+    var reason = IgnoreReason()
+    reason.rule = rule
+    return reason
+  }
+
+  static func cache(_ folder: BytePath) -> IgnoreReason {
+    var reason = IgnoreReason()
+    reason.cache = folder
+    return reason
+  }
+
+  static func size(_ limit: UInt64) -> IgnoreReason {
+    var reason = IgnoreReason()
+    reason.size = limit
+    return reason
+  }
 }

@@ -36,10 +36,10 @@ struct CompareOperation {
   private func compare(_ from: StoredSnapshot?, _ options: DiffOptions, _ refs: Refs) throws(RepositoryError) -> Comparison {
     if let from, from.record.tree == nil {
       throw RepositoryError(
-        .wrongKind, "\"\(options.from ?? "@")\" is a single value and cannot be compared with the folder",
-        advice: "name the value to compare it with")
+        .wrongKind, "\"\(options.from ?? .position)\" is a single value and cannot be compared with the folder",
+        reason: .valueAgainstFolder, revision: options.from ?? .position)
     }
-    monitor.begin(.saving)
+    monitor.begin(.scanning)
     let walk = try FolderWalk(
       repository, monitor: monitor, storing: false, rules: try repository.rules(options.ignoring))
     let now = try walk.run()
@@ -57,7 +57,7 @@ struct CompareOperation {
     }
     guard let tree = to.record.tree, from == nil || from?.record.tree != nil else {
       throw RepositoryError(
-        .wrongKind, "a single value and a folder cannot be compared", advice: "name two values, or two folders")
+        .wrongKind, "a single value and a folder cannot be compared", reason: .valueAgainstTree)
     }
     let changes = try changes(from?.record.tree, tree, in: repository.store, options.paths)
     return comparison(from, to, changes, [], refs)

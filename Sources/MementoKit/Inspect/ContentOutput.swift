@@ -7,13 +7,13 @@ internal import MementoSystem
 struct ContentOutput {
   let repository: Repository
 
-  func open(_ revision: String, path: BytePath?) throws(RepositoryError) -> ContentReader {
+  func open(_ revision: Revision, path: BytePath?) throws(RepositoryError) -> ContentReader {
     let record = try RevisionResolver(repository, try repository.readRefs()).resolve(revision).record
     return ContentReader(
       try content(of: record, revision, path), path: path ?? BytePath(""), in: repository)
   }
 
-  func run(_ revision: String, path: BytePath?, to descriptor: Int32) throws(RepositoryError) {
+  func run(_ revision: Revision, path: BytePath?, to descriptor: Int32) throws(RepositoryError) {
     var reader = try open(revision, path: path)
     let output = StreamOutput(descriptor)
     while let bytes = try reader.next() {
@@ -22,13 +22,14 @@ struct ContentOutput {
           try output.write(UnsafeRawBufferPointer(bytes))
         }
       } catch {
-        throw RepositoryError(.system, "cannot write the output: \(error)", systemError: error.code)
+        throw RepositoryError(
+          .system, "cannot write the output: \(error)", reason: .failedOutput, systemError: error.code)
       }
     }
   }
 
   private func content(
-    of record: SnapshotRecord, _ revision: String, _ path: BytePath?
+    of record: SnapshotRecord, _ revision: Revision, _ path: BytePath?
   ) throws(RepositoryError) -> SizedContent {
     switch record.body {
     case .value(let value):
@@ -37,14 +38,13 @@ struct ContentOutput {
     case .tree:
       guard let path, !path.components.isEmpty else {
         throw RepositoryError(
-          .wrongKind, "\"\(revision)\" is a folder",
-          advice: "name one file of it: memento cat \(revision):FILE; `memento ls \(revision)` lists them")
+          .wrongKind, "\"\(revision)\" is a folder", reason: .folderHasNoContent, revision: revision)
       }
       let entry = try SnapshotTree(repository, revision, record).entry(path)
       guard let content = entry.content else {
         throw RepositoryError(
-          .wrongKind, "\(path) is not a regular file in \"\(revision)\"",
-          advice: "`memento show \(revision):\(path)` says what it is", path: path)
+          .wrongKind, "\(path) is not a regular file in \"\(revision)\"", reason: .notRegularFile,
+          revision: revision, path: path)
       }
       return SizedContent(size: entry.size, content: content)
     }

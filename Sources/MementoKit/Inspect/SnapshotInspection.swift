@@ -19,7 +19,7 @@ public struct SnapshotDetails: Sendable {
 struct SnapshotInspection {
   let repository: Repository
 
-  func run(_ revision: String) throws(RepositoryError) -> SnapshotDetails {
+  func run(_ revision: Revision) throws(RepositoryError) -> SnapshotDetails {
     let refs = try repository.readRefs()
     let found = try RevisionResolver(repository, refs).resolve(revision)
     let comparison = try CompareOperation(repository: repository, monitor: SilentMonitor())

@@ -84,7 +84,7 @@ struct GarbageCollection {
       let isWhole = try reachable.addWhatIsThere(item.snapshot)
       held.append(
         HeldSnapshot(
-          id: SnapshotID(item.snapshot), names: names(item), reason: item.reason.rawValue, age: item.age,
+          id: SnapshotID(item.snapshot), names: names(item), reason: LossReason(item.reason), age: item.age,
           until: SnapshotTime(now.adding(seconds: Int64(clamping: item.timeLeft))),
           bytes: try repository.store.index.storedBytes(of: reachable.needed, after: before), isWhole: isWhole))
     }
@@ -112,7 +112,7 @@ struct GarbageCollection {
       seen.insert(item.snapshot)
       dropped.append(
         DroppedSnapshot(
-          id: SnapshotID(item.snapshot), names: names(item), reason: item.reason.rawValue, age: item.age))
+          id: SnapshotID(item.snapshot), names: names(item), reason: LossReason(item.reason), age: item.age))
     }
     try sweep.forEachDroppedObject(plan, keeping: needed) { id, bytes in
       let bytes = Array(bytes)
@@ -120,7 +120,7 @@ struct GarbageCollection {
       // One of a later version goes without its name.
       let name = (try? SnapshotRecord.decode(bytes, id))?.name
       dropped.append(
-        DroppedSnapshot(id: SnapshotID(id), names: name.map { [$0] } ?? [], reason: "unreferenced", age: nil))
+        DroppedSnapshot(id: SnapshotID(id), names: name.map { [$0] } ?? [], reason: .unreferenced, age: nil))
     }
     return dropped
   }

@@ -3,14 +3,50 @@
 internal import MementoStore
 internal import MementoSystem
 
-/// What a file is.
-public enum FileType: String, Sendable {
-  case file
-  case directory
-  case link
-  case fifo
-  case characterDevice = "character-device"
-  case blockDevice = "block-device"
+/// What a file is. New types may be added: a `switch` over types needs a `default`.
+public struct FileType: Hashable, Sendable, CustomStringConvertible {
+  private enum Kind: String {
+    case file
+    case directory
+    case link
+    case fifo
+    case characterDevice = "character-device"
+    case blockDevice = "block-device"
+  }
+
+  private let kind: Kind
+
+  private init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  /// The word for it, as in `character-device`.
+  public var description: String { kind.rawValue }
+
+  /// A regular file.
+  public static let file = FileType(.file)
+  /// A folder.
+  public static let directory = FileType(.directory)
+  /// A symbolic link.
+  public static let link = FileType(.link)
+  /// A named pipe.
+  public static let fifo = FileType(.fifo)
+  /// A device that is read and written byte by byte.
+  public static let characterDevice = FileType(.characterDevice)
+  /// A device that is read and written in blocks.
+  public static let blockDevice = FileType(.blockDevice)
+
+  /// The bits of `st_mode`.
+  fileprivate var bits: UInt32 {
+    switch kind {
+    case .fifo: 0o010000
+    case .characterDevice: 0o020000
+    case .directory: 0o040000
+    case .blockDevice: 0o060000
+    case .file: 0o100000
+    case .link: 0o120000
+    }
+  }
 }
 
 /// A file, folder or link of a snapshot, or of the folder as it is.
@@ -64,20 +100,6 @@ public struct FileEntry: Equatable, Sendable {
     if let target { return ObjectID(hashing: target).description }
     guard let content else { return nil }
     return content.level < 2 ? (content.level == 0 ? ObjectID(hashing: []) : content.id).description : nil
-  }
-}
-
-extension FileType {
-  /// The bits of `st_mode`.
-  fileprivate var bits: UInt32 {
-    switch self {
-    case .fifo: 0o010000
-    case .characterDevice: 0o020000
-    case .directory: 0o040000
-    case .blockDevice: 0o060000
-    case .file: 0o100000
-    case .link: 0o120000
-    }
   }
 }
 

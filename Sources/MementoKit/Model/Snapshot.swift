@@ -57,12 +57,26 @@ public struct SnapshotTime: Hashable, Comparable, Sendable {
   }
 }
 
-/// What a snapshot records.
-public enum SnapshotKind: String, Sendable {
+/// What a snapshot records. New kinds may be added: a `switch` over kinds needs a `default`.
+public struct SnapshotKind: Hashable, Sendable, CustomStringConvertible {
+  private enum Kind: String {
+    case tree
+    case value
+  }
+
+  private let kind: Kind
+
+  private init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  /// The word for it.
+  public var description: String { kind.rawValue }
+
   /// A folder.
-  case tree
+  public static let tree = SnapshotKind(.tree)
   /// A single value.
-  case value
+  public static let value = SnapshotKind(.value)
 }
 
 /// How many entries differ between two snapshots: files, links, fifos and devices. A folder counts by what is in it.

@@ -32,7 +32,7 @@ struct DeleteOperation {
     for name in names {
       guard let id = refs[name] else {
         throw RepositoryError(
-          .noSuchState, "there is no state \"\(name)\"; nothing was deleted", advice: "`memento list` shows the states")
+          .noSuchState, "there is no state \"\(name)\"; nothing was deleted", reason: .unknownState)
       }
       result.append(DeletedState(name: name, snapshot: SnapshotID(id)))
     }

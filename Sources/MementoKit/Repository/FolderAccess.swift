@@ -15,30 +15,34 @@ extension RepositoryError {
   /// Work on the folder of a store was asked for from somewhere else.
   static func outside(_ folder: BytePath, store: BytePath, at place: BytePath) -> RepositoryError {
     RepositoryError(
-      .outsideFolder, "the store \(store) belongs to the folder \(folder), and this is \(place)",
-      advice: "to work on that folder: memento -C \(folder) --store \(store) COMMAND", path: folder)
+      "the store \(store) belongs to the folder \(folder), and this is \(place)", reason: .otherFolder, folder, store)
   }
 
   /// The store says of itself that it belongs to another folder than the one that leads to it.
   static func disagreement(_ folder: BytePath, store: BytePath, at place: BytePath) -> RepositoryError {
     RepositoryError(
-      .outsideFolder, "the store \(store) belongs to the folder \(folder), and not to \(place)",
-      advice: "if the folder was moved, write its new path into the line `folder` of \(store)/config; "
-        + "else use memento -C \(folder)", path: folder)
+      "the store \(store) belongs to the folder \(folder), and not to \(place)", reason: .disagreeingFolder, folder,
+      store)
   }
 
   static func withoutFolder(store: BytePath) -> RepositoryError {
-    RepositoryError(
-      .outsideFolder, "the store \(store) does not say which folder it belongs to",
-      advice: "write a line `folder = PATH` into \(store)/config, or make .memento in that folder a link to the store",
-      path: store)
+    var error = RepositoryError(
+      .outsideFolder, "the store \(store) does not say which folder it belongs to", reason: .unnamedFolder, path: store)
+    error.store = store
+    return error
   }
 
   static func missing(_ folder: BytePath, store: BytePath, _ errno: Errno) -> RepositoryError {
-    RepositoryError(
-      .outsideFolder, "cannot open the folder \(folder) of the store \(store): \(errno)",
-      advice: "if it was moved, write its new path into the line `folder` of \(store)/config", path: folder,
-      systemError: errno.code)
+    var error = RepositoryError(
+      "cannot open the folder \(folder) of the store \(store): \(errno)", reason: .absentFolder, folder, store)
+    error.systemError = errno.code
+    return error
+  }
+
+  private init(_ message: String, reason: Reason, _ folder: BytePath, _ store: BytePath) {
+    self.init(.outsideFolder, message, reason: reason, path: folder)
+    self.folder = folder
+    self.store = store
   }
 }
 

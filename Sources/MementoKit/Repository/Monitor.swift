@@ -2,15 +2,35 @@
 
 internal import MementoSystem
 
-/// What is being done; for a progress line.
-public enum Phase: Sendable {
-  /// Walking and storing the folder.
-  case saving
+/// What is being done; for a progress line. New phases may be added: a `switch` over phases needs a `default`.
+public struct Phase: Hashable, Sendable, CustomStringConvertible {
+  private enum Kind: String {
+    case scanning
+    case saving
+    case restoring
+    case verifying
+    case collectingGarbage = "collecting-garbage"
+  }
+
+  private let kind: Kind
+
+  private init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  /// The word for it, as in `collecting-garbage`.
+  public var description: String { kind.rawValue }
+
+  /// Reading the folder, to compare it with a snapshot.
+  public static let scanning = Phase(.scanning)
+  /// Reading the folder and storing what is new.
+  public static let saving = Phase(.saving)
   /// Writing files.
-  case restoring
+  public static let restoring = Phase(.restoring)
   /// Reading packs.
-  case verifying
-  case collectingGarbage
+  public static let verifying = Phase(.verifying)
+  /// Removing what nothing refers to.
+  public static let collectingGarbage = Phase(.collectingGarbage)
 }
 
 /// A process that keeps others from using a store.
@@ -48,11 +68,17 @@ extension Monitor {
   public func wait(for holder: StoreHolder?) {}
 }
 
+extension StoreHolder {
+  init(_ holder: LockHolder) {
+    self.init(process: holder.process, command: holder.command)
+  }
+}
+
 extension LockWait {
   init(seconds: Double, hearing monitor: any Monitor) {
     self.init(
       seconds: seconds,
-      isLong: { monitor.wait(for: $0.map { StoreHolder(process: $0.process, command: $0.command) }) },
+      isLong: { monitor.wait(for: $0.map { StoreHolder($0) }) },
       isCancelled: { monitor.isCancelled })
   }
 }

@@ -40,7 +40,7 @@ struct OpenFolder: Sendable {
   /// `path`: what the folder is called where the system does not tell.
   init(adopting folder: consuming Descriptor, path: BytePath) throws(Errno) {
     status = try folder.status()
-    self.path = folder.path().map { BytePath($0) } ?? path
+    self.path = try folder.path().map { BytePath($0) } ?? path
     shared = SharedDescriptor(folder)
   }
 

@@ -31,7 +31,7 @@ public struct OpenOptions: Sendable {
   public init() {}
 }
 
-/// How a folder or a value is saved.
+/// How a folder is saved.
 public struct SaveOptions: Sendable {
   /// The state to name; nil for an unnamed snapshot on the timeline.
   public var name: String?
@@ -52,6 +52,30 @@ public struct SaveOptions: Sendable {
   }
 }
 
+/// How a single value is saved.
+public struct ValueOptions: Sendable {
+  /// Kept with the snapshot.
+  public var message: String?
+  /// Refuses a name that is in use instead of moving it.
+  public var noClobber = false
+  /// Finds out everything, writes nothing.
+  public var isDryRun = false
+
+  /// The defaults.
+  public init() {}
+}
+
+/// How a snapshot gets another name.
+public struct NamingOptions: Sendable {
+  /// Refuses a name that is in use instead of moving it.
+  public var noClobber = false
+  /// Finds out everything, writes nothing.
+  public var isDryRun = false
+
+  /// The defaults.
+  public init() {}
+}
+
 /// How the folder is compared with a snapshot.
 public struct StatusOptions: Sendable {
   /// Only these files and folders, relative to the folder; all when empty.
@@ -60,6 +84,20 @@ public struct StatusOptions: Sendable {
   public var ignoring = IgnoreOptions()
 
   /// Leaves out what config and folder say.
+  public init() {}
+}
+
+/// How a snapshot is written into another folder.
+public struct ExtractOptions: Sendable {
+  /// Only these files and folders, relative to the folder; all when empty.
+  public var paths: [BytePath] = []
+  /// Plans, and changes nothing.
+  public var isDryRun = false
+  /// Root restores owners, setuid and devices as the snapshot has them, also when the store or the folder belongs to
+  /// another user, who may have made them up.
+  public var asRecorded = false
+
+  /// The defaults.
   public init() {}
 }
 
@@ -91,7 +129,7 @@ public struct RestoreOptions: Sendable {
 /// Which part of the history is listed, and with what.
 public struct LogOptions: Sendable {
   /// Starts at this snapshot and follows the parents; the whole timeline when nil.
-  public var from: String?
+  public var from: Revision?
   /// Only entries in which one of these paths changed, relative to the folder; all when empty.
   public var paths: [BytePath] = []
   /// Only entries of this time or later.
@@ -112,9 +150,9 @@ public struct LogOptions: Sendable {
 /// What is compared with what.
 public struct DiffOptions: Sendable {
   /// The older side; the position when nil.
-  public var from: String?
+  public var from: Revision?
   /// The newer side; the folder as it is when nil.
-  public var to: String?
+  public var to: Revision?
   /// Only these files and folders, relative to the folder; all when empty.
   public var paths: [BytePath] = []
   /// What is left out of the folder as it is.

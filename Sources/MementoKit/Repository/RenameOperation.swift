@@ -26,7 +26,7 @@ struct RenameOperation {
   private func plan(_ old: String, _ new: String, _ refs: Refs) throws(RepositoryError) -> RenamedState {
     guard let id = refs[old] else {
       throw RepositoryError(
-        .noSuchState, "there is no state \"\(old)\"; nothing was renamed", advice: "`memento list` shows the states")
+        .noSuchState, "there is no state \"\(old)\"; nothing was renamed", reason: .unknownState)
     }
     if old.utf8.elementsEqual(new.utf8) {
       throw RepositoryError(.invalidArgument, "the state \"\(old)\" has this name already")
@@ -34,8 +34,7 @@ struct RenameOperation {
     let replaced = refs[new]
     if let replaced, !force {
       throw RepositoryError(
-        .nameInUse, "the name \"\(new)\" is in use (\(replaced.short))",
-        advice: "choose another, or replace it with --force")
+        .nameInUse, "the name \"\(new)\" is in use (\(replaced.short))", reason: .nameIsTaken)
     }
     if replaced == nil {
       var others = refs

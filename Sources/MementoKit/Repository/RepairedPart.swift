@@ -4,16 +4,32 @@ internal import MementoStore
 
 /// A part of the store that was missing or damaged, and is there again. What was in its place is in `damaged/` of the store.
 public struct RepairedPart: Equatable, Sendable {
-  /// Where it came from.
-  public enum Source: String, Sendable {
+  /// Where it came from. New sources may be added: a `switch` over sources needs a `default`.
+  public struct Source: Hashable, Sendable, CustomStringConvertible {
+    private enum Kind: String {
+      case backup
+      case previous
+      case standard
+      case empty
+    }
+
+    private let kind: Kind
+
+    private init(kind: Kind) {
+      self.kind = kind
+    }
+
+    /// The word for it.
+    public var description: String { kind.rawValue }
+
     /// The second copy that the store keeps of what cannot be derived.
-    case backup
+    public static let backup = Source(kind: .backup)
     /// What it was before the last command.
-    case previous
-    /// The values of a new store: what it said is lost.
-    case standard
+    public static let previous = Source(kind: .previous)
+    /// The values of a new store; what it said is lost.
+    public static let standard = Source(kind: .standard)
     /// It is empty, or made when it is needed.
-    case empty
+    public static let empty = Source(kind: .empty)
   }
 
   /// In the store: `config`.

@@ -191,14 +191,12 @@ extension Repository {
   func checkNoPendingRestore(_ refs: Refs) throws(RepositoryError) {
     if refs.pending == nil { return }
     throw RepositoryError(
-      .restorePending, "a restore was interrupted",
-      advice: "finish it with `memento restore --continue`, or take it back with `memento restore --abort`")
+      .restorePending, "a restore was interrupted")
   }
 
   /// Whether a name may be given, as far as the names in use say.
-  func checkName(_ name: String?, _ options: SaveOptions, in refs: Refs) throws(RepositoryError) {
-    guard let name else { return }
-    if try isInUse(name, noClobber: options.noClobber, in: refs) { return }
+  func checkName(_ name: String, noClobber: Bool, in refs: Refs) throws(RepositoryError) {
+    if try isInUse(name, noClobber: noClobber, in: refs) { return }
     try checkSpelling(name, in: refs)
   }
 
@@ -223,7 +221,7 @@ extension Repository {
     guard let id = refs[name] else { return false }
     guard noClobber else { return true }
     throw RepositoryError(
-      .nameInUse, "the name \"\(name)\" is in use (\(id.short))", advice: "choose another, or leave out --no-clobber")
+      .nameInUse, "the name \"\(name)\" is in use (\(id.short))", reason: .nameIsKept)
   }
 
   /// Refuses a new name that a reader would take for one that is in use.
@@ -242,8 +240,8 @@ extension Repository {
     _ change: (inout Refs) -> Bool = { _ in true }
   ) throws(RepositoryError) -> Bool {
     try updateRefsIfWanted(holding: lock) { (refs) throws(RepositoryError) in
-      try checkName(options.name, options, in: refs)
       if let name = options.name {
+        try checkName(name, noClobber: options.noClobber, in: refs)
         guard refs[name] == record.replaces else { return false }
         refs[name] = id
       }
@@ -292,6 +290,6 @@ extension RepositoryError {
   fileprivate init(name: String, looksLike other: String) {
     self.init(
       .invalidName, "the name \"\(name)\" looks like the state \"\(other)\" that exists",
-      advice: "use the existing spelling, or a name that differs by more than case")
+      reason: .nameLooksAlike)
   }
 }

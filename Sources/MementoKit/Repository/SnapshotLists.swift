@@ -69,10 +69,12 @@ struct SnapshotLists {
   }
 
   private func decoding<Result>(_ body: () throws(FormatError) -> Result) throws(RepositoryError) -> Result {
-    do throws(FormatError) {
-      return try body()
-    } catch {
-      throw RepositoryError(StoreError.damaged(file: "snapshot", reason: error.reason))
+    try translating { () throws(StoreError) in
+      do throws(FormatError) {
+        return try body()
+      } catch {
+        throw .damaged(file: "snapshot", reason: error.reason)
+      }
     }
   }
 

@@ -20,13 +20,17 @@ public struct NamedValue: Equatable, Sendable {
 }
 
 /// What a state holds.
-public enum StateContent: Equatable, Sendable {
-  /// There is no such state.
-  case none
-  /// A folder: `Repository.restore` gives it back.
-  case folder
-  /// The bytes of a value.
-  case value([UInt8])
+public struct StateContent: Equatable, Sendable {
+  /// A folder, which `Repository.restore` gives back, or a single value.
+  public let kind: SnapshotKind
+  /// The bytes of a value; nil for anything else.
+  public let value: [UInt8]?
+
+  static let folder = StateContent(kind: .tree, value: nil)
+
+  static func value(_ bytes: [UInt8]) -> StateContent {
+    StateContent(kind: .value, value: bytes)
+  }
 }
 
 struct StateReader {
@@ -34,17 +38,17 @@ struct StateReader {
   private static let limit: UInt64 = 1 << 30
   let repository: Repository
 
-  func run(_ name: String) throws(RepositoryError) -> StateContent {
+  func run(_ name: String) throws(RepositoryError) -> StateContent? {
     try repository.withoutWaiting { () throws(RepositoryError) in try read(name) }
   }
 
-  private func read(_ name: String) throws(RepositoryError) -> StateContent {
-    guard let record = try repository.record(of: try repository.readRefs()[name])?.record else { return .none }
+  private func read(_ name: String) throws(RepositoryError) -> StateContent? {
+    guard let record = try repository.record(of: try repository.readRefs()[name])?.record else { return nil }
     guard case .value(let content) = record.body else { return .folder }
     guard content.size <= StateReader.limit else {
       throw RepositoryError(
         .invalidArgument, "the value \"\(name)\" is too large to be held in memory (\(content.size) bytes)",
-        advice: "write it to a file: `memento restore NAME --stdout`")
+        reason: .valueIsTooLarge, revision: Revision(name))
     }
     return .value(try translating { () throws(StoreError) in try content.read(from: repository.store) })
   }

@@ -9,8 +9,7 @@ public enum StateName {
   public static func validate(_ name: String) throws(RepositoryError) {
     guard let reason = refusal(name) else { return }
     throw RepositoryError(
-      .invalidName, "the name \"\(printable(name))\" cannot be used: \(reason)",
-      advice: "letters, digits, spaces inside, and . _ - / + , are fine")
+      .invalidName, "the name \"\(printable(name))\" cannot be used: \(reason)")
   }
 
   private static func refusal(_ name: String) -> String? {

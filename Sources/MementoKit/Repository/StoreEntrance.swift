@@ -82,13 +82,14 @@ extension RepositoryError {
   init(unreachable path: BytePath, _ errno: Errno) {
     self.init(
       errno == .notFound ? .storeUnreachable : .system, "cannot open the store \(path): \(errno)",
-      advice: RepositoryError.advice(for: errno), path: path, systemError: errno.code)
+      path: path, systemError: errno.code)
   }
 
   /// The same, said of a store that a pointer leads to.
   init(lost store: BytePath, pointer folder: BytePath, reason: String) {
     self.init(
       .storeUnreachable, "the store of the folder \(folder) cannot be used: \(store): \(reason)",
-      advice: "if it was moved, write its new path into \(folder)/.memento/store", path: store)
+      reason: .lostStore, path: store)
+    self.folder = folder
   }
 }

@@ -33,8 +33,7 @@ struct StoreFinder {
       next = try folder.above()
     }
     var error = RepositoryError(
-      .noStore, "no store here or in a folder above: \(start)",
-      advice: "`memento save` makes one for this folder; `memento init` makes an empty one", path: start)
+      .noStore, "no store here or in a folder above: \(start)", reason: .noStoreHere, path: start)
     error.problems = notes
     throw error
   }
@@ -79,8 +78,7 @@ struct StoreFinder {
       } catch {
         if error != .exists {
           throw RepositoryError(
-            .system, "cannot make the folder \(path): \(error)", advice: RepositoryError.advice(for: error), path: path,
-            systemError: error.code)
+            .system, "cannot make the folder \(path): \(error)", path: path, systemError: error.code)
         }
       }
       present = present.appending(name)

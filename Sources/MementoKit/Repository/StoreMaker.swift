@@ -18,8 +18,7 @@ struct StoreMaker {
     if let compression {
       guard let choice = Compression(compression) else {
         throw RepositoryError(
-          .invalidArgument, "\"\(compression)\" is no compression",
-          advice: "use none, zlib, zlib:1 to zlib:9, zstd, or zstd:1 to zstd:19")
+          .invalidArgument, "\"\(compression)\" is no compression", reason: .unknownCompression)
       }
       config.compression = choice
     }
@@ -69,8 +68,7 @@ struct StoreMaker {
       root = try parent.shared.descriptor.open(name, .directory)
     } catch {
       throw RepositoryError(
-        .system, "cannot make a folder in \(scratch): \(error)", advice: RepositoryError.advice(for: error),
-        path: scratch, systemError: error.code)
+        .system, "cannot make a folder in \(scratch): \(error)", path: scratch, systemError: error.code)
     }
     defer { try? parent.shared.descriptor.removeTree(name) }  // it holds nothing
     let store: Store
@@ -100,7 +98,7 @@ struct StoreMaker {
 
   private func exists(_ place: BytePath) -> RepositoryError {
     RepositoryError(
-      .storeExists, "there is a store already: \(place)", advice: "use it as it is: `memento save NAME`", path: place)
+      .storeExists, "there is a store already: \(place)", path: place)
   }
 
   /// A folder that cannot be written is one reason to keep the store elsewhere.
@@ -109,7 +107,7 @@ struct StoreMaker {
       try StorePointer.leave(in: folder.shared.descriptor, to: place, isDurable: options.isDurable)
       return []
     } catch {
-      let reason = "cannot note here where the store is (\(error)): name it each time, with --store"
+      let reason = "cannot note here where the store is (\(error)), so that it must be named each time"
       return [Problem(path: folder.path, message: reason, isNote: true)]
     }
   }
@@ -161,7 +159,7 @@ struct StoreMaker {
         .system, "cannot make a store at \(place): \(error)", path: place, systemError: error.code)
     }
     throw RepositoryError(
-      .notEmpty, "\(place) is not empty, and no store", advice: "name a folder that is new or empty", path: place)
+      .notEmpty, "\(place) is not empty, and no store", reason: .occupiedStorePlace, path: place)
   }
 
   /// The real path of something that need not exist yet, in a folder that does.

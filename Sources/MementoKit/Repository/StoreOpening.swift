@@ -15,7 +15,7 @@ struct StoreOpening {
   /// Whether a folder is a store. False also for what a creation has left that was killed. Throws `.damaged` for a store
   /// that has lost its config, unless it is opened to be mended.
   func holdsStore(_ root: borrowing Descriptor) throws(RepositoryError) -> Bool {
-    do throws(StoreError) {
+    try translating { () throws(StoreError) in
       switch try StoreEvidence.look(in: root) {
       case .nothing: return false
       case .store: return true
@@ -23,8 +23,6 @@ struct StoreOpening {
         if options.mendsStore { return true }
         throw .damaged(file: "config", reason: "it is missing")
       }
-    } catch {
-      throw RepositoryError(error)
     }
   }
 
@@ -50,19 +48,16 @@ struct StoreOpening {
   private func mend(_ root: borrowing Descriptor, isInsideFolder: Bool) throws(RepositoryError) -> [MendedPart] {
     let freed = try translating { () throws(StoreError) in try StoreMending.freeLocks(in: root) }
     let lock = try lockForMaking(root)
-    do throws(StoreError) {
-      return freed + (try StoreMending.run(in: root, isInsideFolder: isInsideFolder, holding: lock))
-    } catch {
-      throw RepositoryError(error)
+    let mended = try translating { () throws(StoreError) in
+      try StoreMending.run(in: root, isInsideFolder: isInsideFolder, holding: lock)
     }
+    return freed + mended
   }
 
   func lockForMaking(_ root: borrowing Descriptor) throws(RepositoryError) -> MakingLock {
-    do throws(StoreError) {
-      return try StoreLocks.takeForMaking(
+    try translating { () throws(StoreError) in
+      try StoreLocks.takeForMaking(
         in: root, waiting: LockWait(seconds: options.lockWait, hearing: options.monitor))
-    } catch {
-      throw RepositoryError(error)
     }
   }
 }

@@ -26,8 +26,7 @@ enum StorePointer {
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
     guard let store = PercentText.decode(line).map({ BytePath($0) }), store.isAbsolute, !store.bytes.contains(0) else {
       throw RepositoryError(
-        .damaged, "\(path) does not name a store",
-        advice: "write the absolute path of the store into it, or name the store with --store", path: path)
+        .damaged, "\(path) does not name a store", reason: .badPointer, path: path)
     }
     return store
   }

@@ -47,12 +47,12 @@ extension RepositoryError {
   init(foreignStore path: BytePath, user: UInt32) {
     self.init(
       .foreignOwner, "the store \(path) belongs to another user (\(user))",
-      advice: "if you trust it, name it with --store, or add `trust = \(path)` to ~/.config/memento/config", path: path)
+      reason: .foreignStore, path: path)
   }
 
   init(foreignFolder path: BytePath, user: UInt32) {
     self.init(
       .foreignOwner, "the folder \(path) belongs to another user (\(user))",
-      advice: "if you trust what is in it, add `trust = \(path)` to ~/.config/memento/config", path: path)
+      reason: .foreignFolder, path: path)
   }
 }

@@ -7,22 +7,21 @@ internal import Synchronization
 
 struct ExtractOperation {
   let repository: Repository
-  let options: RestoreOptions
+  let options: ExtractOptions
   let monitor: any Monitor
 
-  func run(_ revision: String, to destination: BytePath) throws(RepositoryError) -> RestoreSummary {
+  func run(_ revision: Revision, to destination: BytePath) throws(RepositoryError) -> RestoreSummary {
     try run(revision, to: destination, holding: try repository.lockForReading(monitor))
   }
 
   private func run(
-    _ revision: String, to destination: BytePath, holding lock: borrowing StoreLock<UsesPacks>
+    _ revision: Revision, to destination: BytePath, holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> RestoreSummary {
     let refs = try repository.readRefs()
     let chosen = try RevisionResolver(repository, refs).resolve(revision)
     guard case .tree(let whole, let rootMetadata) = chosen.record.body else {
       throw RepositoryError(
-        .wrongKind, "\"\(revision)\" is a single value, not a folder",
-        advice: "write it with `memento restore \(revision) --stdout`")
+        .wrongKind, "\"\(revision)\" is a single value, not a folder", reason: .valueNeedsNoFolder, revision: revision)
     }
     let scratch = ScratchObjects(over: repository.store)
     var tree = whole
@@ -74,7 +73,7 @@ struct ExtractOperation {
     } catch {
       if error == .notEmpty {
         throw RepositoryError(
-          .notEmpty, "\(destination) is not empty", advice: "name a new or empty folder", path: destination)
+          .notEmpty, "\(destination) is not empty", reason: .occupiedDestination, path: destination)
       }
       throw RepositoryError(
         .system, "cannot restore to \(destination): \(error)", path: destination, systemError: error.code)

@@ -155,8 +155,7 @@ final class FileWriter: Sendable {
       return try body()
     } catch {
       throw RepositoryError(
-        .system, "cannot write \(target.path): \(error)", advice: RepositoryError.advice(for: error),
-        path: target.path, systemError: error.code)
+        .system, "cannot write \(target.path): \(error)", path: target.path, systemError: error.code)
     }
   }
 }

@@ -53,7 +53,7 @@ struct RestoreApply {
       switch item.action {
       case .create, .replace: place(index, item)
       case .metadata: changeMetadata(item)
-      case .remove: break
+      default: break  // removed above
       }
     }
     finishDirectories()

@@ -8,15 +8,14 @@ struct RestoreOperation {
   let options: RestoreOptions
   let monitor: any Monitor
 
-  func run(_ revision: String) throws(RepositoryError) -> RestoreSummary {
+  func run(_ revision: Revision) throws(RepositoryError) -> RestoreSummary {
     let lock = try repository.lockForRestoring(monitor, changes: !options.isDryRun)
     let refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
     let chosen = try RevisionResolver(repository, refs).resolve(revision)
     guard chosen.tree != nil else {
       throw RepositoryError(
-        .wrongKind, "\"\(revision)\" is a single value, not a folder",
-        advice: "write it with `memento restore \(revision) --stdout`")
+        .wrongKind, "\"\(revision)\" is a single value, not a folder", reason: .valueNeedsNoFolder, revision: revision)
     }
     let part = RestorePart(paths: options.paths, kept: options.kept, keepExtra: options.keepExtra)
     let settings = RestoreSession.Settings(

@@ -45,7 +45,7 @@ struct RestoreRecovery {
     if direction == .back, pending.before == nil {
       throw RepositoryError(
         .invalidArgument, "this restore cannot be taken back: it was begun with --discard",
-        advice: "finish it with `memento restore --continue`")
+        reason: .discardedBefore)
     }
     guard let target = try repository.record(of: direction == .forward ? pending.target : pending.before) else {
       throw RepositoryError(.damaged, "the interrupted restore names no snapshot")

@@ -65,7 +65,7 @@ struct RestoreRoom {
 
   private static func tooMuch(_ reason: String, _ path: BytePath?) -> RepositoryError {
     RepositoryError(
-      .system, "the snapshot cannot be restored here: \(reason)", advice: "restore it to a larger disk, with --to DIR",
+      .system, "the snapshot cannot be restored here: \(reason)", reason: .tooSmallDestination,
       path: path, systemError: Errno.noSpace.code)
   }
 }

@@ -56,7 +56,7 @@ struct RestoreSession {
     _ repository: Repository, _ refs: Refs, _ settings: Settings, _ monitor: any Monitor,
     holding lock: borrowing StoreLock<ChangesFolder>, _ body: (inout RestoreSession) throws(RepositoryError) -> Result
   ) throws(RepositoryError) -> Result {
-    monitor.begin(.saving)
+    monitor.begin(.scanning)
     let walk = try FolderWalk(
       repository, monitor: monitor, storing: settings.isStoring, useCache: settings.usesCache, rules: settings.rules)
     defer { walk.discard() }

@@ -70,7 +70,7 @@ struct RestoreStage {
 
   private func failure(_ path: BytePath, _ verb: String, _ error: Errno) -> RepositoryError {
     RepositoryError(
-      .system, "cannot \(verb) \(path): \(error)", advice: RepositoryError.advice(for: error), path: path,
+      .system, "cannot \(verb) \(path): \(error)", path: path,
       systemError: error.code)
   }
 }

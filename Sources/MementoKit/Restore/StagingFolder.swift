@@ -25,7 +25,7 @@ struct StagingFolder: Sendable {
       else { throw .stale }
     } catch {
       throw RepositoryError(
-        .system, "cannot make a staging folder: \(error)", advice: RepositoryError.advice(for: error),
+        .system, "cannot make a staging folder: \(error)",
         systemError: error.code)
     }
   }
@@ -41,9 +41,9 @@ struct StagingFolder: Sendable {
     } catch {
       if error == .notFound { return nil }
       // It belongs to whoever began the restore.
-      let advice = error == .permissionDenied ? "finish the restore as the user who began it, such as root" : nil
+      let reason: RepositoryError.Reason? = error == .permissionDenied ? .inaccessibleStaging : nil
       throw RepositoryError(
-        .system, "cannot open the staging folder of the interrupted restore: \(error)", advice: advice,
+        .system, "cannot open the staging folder of the interrupted restore: \(error)", reason: reason,
         systemError: error.code)
     }
   }

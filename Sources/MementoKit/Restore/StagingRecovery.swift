@@ -118,6 +118,6 @@ extension RepositoryError {
   init(cannotKeepStaging error: Errno) {
     self.init(
       .system, "cannot keep what was changed while the folder was restored: \(error)",
-      advice: "`memento restore --continue` tries again", systemError: error.code)
+      reason: .unfinishedRestore, systemError: error.code)
   }
 }

@@ -51,7 +51,7 @@ struct TimelineMove {
     if offset > 0, !isSaved {
       throw RepositoryError(
         .timelineEnd, "nothing to redo: the folder has changed since it was last saved or restored",
-        advice: "`memento log` shows the steps; `memento restore ID` goes to any of them")
+        reason: .changedFolder)
     }
     let target = try target(timeline, offset, isSaved: isSaved)
     let aim = try session.aim(at: target)
@@ -155,7 +155,8 @@ struct TimelineMove {
       let name = isGuard ? nil : try repository.record(of: step.snapshot)?.record.name
       steps.append(
         MovedStep(
-          operation: step.operation.rawValue, name: name, snapshot: SnapshotID(step.snapshot), isUnsaved: isGuard))
+          operation: HistoryOperation(step.operation), name: name, snapshot: SnapshotID(step.snapshot),
+          isUnsaved: isGuard))
     }
     let names = try repository.readRefs().states.names(of: target)
     return MoveSummary(restore: restore, steps: steps, names: names)
@@ -173,6 +174,6 @@ struct TimelineMove {
     if available <= 0 { return RepositoryError(.timelineEnd, "nothing to \(word)") }
     return RepositoryError(
       .timelineEnd, "only \(available) \(available == 1 ? "step" : "steps") to \(word)",
-      advice: "`memento log` shows the steps")
+      reason: .fewerSteps)
   }
 }

@@ -5,21 +5,19 @@ internal import MementoSystem
 
 struct NameOperation {
   let repository: Repository
-  let options: SaveOptions
+  let name: String
+  let options: NamingOptions
 
-  func run(_ revision: String) throws(RepositoryError) -> SaveSummary {
-    guard let name = options.name else {
-      throw RepositoryError(.invalidArgument, "a name is needed for the snapshot")
-    }
+  func run(_ revision: Revision) throws(RepositoryError) -> SaveSummary {
     try StateName.validate(name)
     let lock = try repository.lockForNaming(changes: !options.isDryRun)
     let refs = try repository.readRefs()
     let snapshot = try RevisionResolver(repository, refs).resolve(revision)
-    try repository.checkName(name, options, in: refs)
+    try repository.checkName(name, noClobber: options.noClobber, in: refs)
     let replaced = refs[name]
     if !options.isDryRun {
       _ = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
-        try repository.checkName(name, options, in: refs)
+        try repository.checkName(name, noClobber: options.noClobber, in: refs)
         refs[name] = snapshot.id
       }
       repository.journal("name", snapshot: snapshot.id, name: name, at: Clock.now())

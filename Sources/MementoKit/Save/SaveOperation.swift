@@ -15,8 +15,8 @@ struct SaveOperation {
     if let name = options.name { try StateName.validate(name) }
     let lock = try repository.lockForSaving(monitor, changes: !options.isDryRun)
     let refs = try repository.readRefs()
-    try repository.checkName(options.name, options, in: refs)
-    monitor.begin(.saving)
+    if let name = options.name { try repository.checkName(name, noClobber: options.noClobber, in: refs) }
+    monitor.begin(options.isDryRun ? .scanning : .saving)
     let walk = try FolderWalk(
       repository, monitor: monitor, storing: !options.isDryRun, useCache: !options.rehash,
       rules: try repository.rules(options.ignoring, keepingEarlier: false))

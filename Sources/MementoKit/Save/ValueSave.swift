@@ -5,26 +5,23 @@ internal import MementoSystem
 
 struct ValueSave {
   let repository: Repository
-  let options: SaveOptions
+  let name: String
+  let options: ValueOptions
 
   func run(
     reading descriptor: Int32, confirm: () throws(RepositoryError) -> Void
   ) throws(RepositoryError) -> SaveSummary {
-    guard let name = options.name else {
-      throw RepositoryError(
-        .invalidArgument, "a single value needs a name: it is on no timeline, and nothing else would keep it")
-    }
     try StateName.validate(name)
     let lock = try repository.lockForNaming(changes: !options.isDryRun)
     let store = repository.store
-    try repository.checkName(options.name, options, in: try repository.readRefs())
+    try repository.checkName(name, noClobber: options.noClobber, in: try repository.readRefs())
     let packs = try translating { () throws(StoreError) in try store.packWriter() }
     do throws(RepositoryError) {
       let sink: ObjectSink = options.isDryRun ? .memory(ScratchObjects(over: store)) : .packs(packs)
       let writer = ObjectWriter(sink, store: store)
       let value = try read(descriptor, into: writer)
       try confirm()
-      return try record(value, writer, packs, name: name, holding: lock)
+      return try record(value, writer, packs, holding: lock)
     } catch {
       packs.discard()
       throw error
@@ -63,15 +60,11 @@ struct ValueSave {
       filled -= used
     }
     let size = list.size
-    do throws(StoreError) {
-      return SizedContent(size: size, content: try list.finish(writer))
-    } catch {
-      throw RepositoryError(error)
-    }
+    return try translating { () throws(StoreError) in SizedContent(size: size, content: try list.finish(writer)) }
   }
 
   private func record(
-    _ value: SizedContent, _ writer: ObjectWriter, _ packs: PackWriter, name: String,
+    _ value: SizedContent, _ writer: ObjectWriter, _ packs: PackWriter,
     holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> SaveSummary {
     let saved = try ValueCommit(repository: repository, writer: writer, packs: packs).run(

@@ -12,7 +12,7 @@ struct FolderStatus {
   func run() throws(RepositoryError) -> StatusSummary {
     let refs = try repository.readRefs()
     let at = try repository.record(of: refs.timeline.current?.snapshot)
-    monitor.begin(.saving)
+    monitor.begin(.scanning)
     let walk = try FolderWalk(
       repository, monitor: monitor, storing: false, rules: try repository.rules(options.ignoring),
       telling: at?.record.tree)

@@ -65,7 +65,7 @@ struct KeptRules {
       try file.place(as: KeptRules.name, in: folder.root, durable: folder.isDurable)
     } catch {
       throw RepositoryError(
-        .system, "cannot write the rules that a restore keeps: \(error)", advice: RepositoryError.advice(for: error),
+        .system, "cannot write the rules that a restore keeps: \(error)",
         systemError: error.code)
     }
   }

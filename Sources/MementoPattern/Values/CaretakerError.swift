@@ -2,41 +2,110 @@
 
 /// Why a caretaker could not keep a value or give it back. What lies below (no permission, a full disk, a damaged store) is a
 /// `RepositoryError`.
-public enum CaretakerError: Error, Equatable, Sendable {
+public struct CaretakerError: Error, Equatable, Sendable {
+  /// What kind of failure it is. New codes may be added: a `switch` over codes needs a `default`.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private enum Kind: String {
+      case unsupportedType = "unsupported-type"
+      case tooDeep = "too-deep"
+      case notEncodable = "not-encodable"
+      case noSuchState = "no-such-state"
+      case notAValue = "not-a-value"
+      case missingKey = "missing-key"
+      case mismatch
+    }
+
+    private let kind: Kind
+
+    private init(_ kind: Kind) {
+      self.kind = kind
+    }
+
+    /// The word for it, as in `no-such-state`.
+    public var description: String { kind.rawValue }
+
+    /// The data holds a type that cannot be kept: `type`, at `keyPath`.
+    public static let unsupportedType = Code(.unsupportedType)
+    /// Arrays and dictionaries are nested more than 100 deep, at `keyPath`.
+    public static let tooDeep = Code(.tooDeep)
+    /// The value's own `encode(to:)` failed at `keyPath`, for the reason in `detail`.
+    public static let notEncodable = Code(.notEncodable)
+    /// There is no state of that name.
+    public static let noSuchState = Code(.noSuchState)
+    /// The state is a folder and not a value.
+    public static let notAValue = Code(.notAValue)
+    /// The value lacks a key that the type asks for: `keyPath`.
+    public static let missingKey = Code(.missingKey)
+    /// The value has another shape than the type asks for at `keyPath`, for the reason in `detail`.
+    public static let mismatch = Code(.mismatch)
+  }
+
+  /// What kind of failure it is.
+  public let code: Code
+  /// The state, where one was to be restored or deleted.
+  public let state: String?
+  /// Where in the value, as in `shapes[3].color`; empty for the whole of it.
+  public let keyPath: String
+  /// The type that cannot be kept, or why a value does not fit, as a phrase; empty where `code` says all.
+  public let detail: String
+
+  private init(_ code: Code, state: String? = nil, keyPath: String = "", detail: String = "") {
+    self.code = code
+    self.state = state
+    self.keyPath = keyPath
+    self.detail = detail
+  }
+
   /// The data holds a type that cannot be kept. `keyPath`: where, as in `shapes[3].color`.
-  case unsupportedType(String, keyPath: String)
+  public static func unsupportedType(_ type: String, keyPath: String) -> CaretakerError {
+    CaretakerError(.unsupportedType, keyPath: keyPath, detail: type)
+  }
+
   /// Arrays and dictionaries are nested more than 100 deep.
-  case tooDeep(keyPath: String)
+  public static func tooDeep(keyPath: String) -> CaretakerError {
+    CaretakerError(.tooDeep, keyPath: keyPath)
+  }
+
   /// The value's own `encode(to:)` failed.
-  case notEncodable(reason: String, keyPath: String)
+  public static func notEncodable(reason: String, keyPath: String) -> CaretakerError {
+    CaretakerError(.notEncodable, keyPath: keyPath, detail: reason)
+  }
+
   /// There is no state of that name.
-  case noSuchState(String)
+  public static func noSuchState(_ state: String) -> CaretakerError {
+    CaretakerError(.noSuchState, state: state)
+  }
+
   /// The state is a folder and not a value.
-  case notAValue(state: String)
+  public static func notAValue(state: String) -> CaretakerError {
+    CaretakerError(.notAValue, state: state)
+  }
+
   /// The value lacks a key that the type asks for.
-  case missingKey(String, state: String)
+  public static func missingKey(_ key: String, state: String) -> CaretakerError {
+    CaretakerError(.missingKey, state: state, keyPath: key)
+  }
+
   /// The value has another shape than the type asks for. `keyPath`: where; empty for the whole.
-  case mismatch(reason: String, keyPath: String, state: String)
+  public static func mismatch(reason: String, keyPath: String, state: String) -> CaretakerError {
+    CaretakerError(.mismatch, state: state, keyPath: keyPath, detail: reason)
+  }
 }
 
 extension CaretakerError: CustomStringConvertible {
   /// One line: what and why.
   public var description: String {
-    switch self {
-    case .unsupportedType(let type, let keyPath):
-      "\(Self.place(keyPath)) is of the type \(type), which a memento cannot hold"
-    case .tooDeep(let keyPath): "\(Self.place(keyPath)) is nested too deeply"
-    case .notEncodable(let reason, let keyPath): "\(Self.place(keyPath)) cannot be encoded: \(reason)"
-    case .noSuchState(let state): "there is no state \"\(state)\""
-    case .notAValue(let state): "the state \"\(state)\" is a folder, not a value"
-    case .missingKey(let key, let state): "the value of \"\(state)\" has no key \"\(key)\""
-    case .mismatch(let reason, let keyPath, let state):
-      "the value of \"\(state)\" does not fit\(keyPath.isEmpty ? "" : " at \"\(keyPath)\""): \(reason)"
+    let place = keyPath.isEmpty ? "the value" : "\"\(keyPath)\""
+    let state = state ?? ""
+    return switch code {
+    case .unsupportedType: "\(place) is of the type \(detail), which a memento cannot hold"
+    case .tooDeep: "\(place) is nested too deeply"
+    case .notEncodable: "\(place) cannot be encoded: \(detail)"
+    case .noSuchState: "there is no state \"\(state)\""
+    case .notAValue: "the state \"\(state)\" is a folder, not a value"
+    case .missingKey: "the value of \"\(state)\" has no key \"\(keyPath)\""
+    default: "the value of \"\(state)\" does not fit\(keyPath.isEmpty ? "" : " at \"\(keyPath)\""): \(detail)"
     }
-  }
-
-  private static func place(_ keyPath: String) -> String {
-    keyPath.isEmpty ? "the value" : "\"\(keyPath)\""
   }
 }
 

@@ -170,7 +170,7 @@ import Testing
     ] as [(String, String, String?)])
   func isTakenApartAtTheFirstColon(_ text: String, _ revision: String, _ path: String?) throws {
     let place = try #require(SnapshotPathArgument(argument: text))
-    #expect(place.revision == revision)
+    #expect(place.revision.text == revision)
     #expect(try place.path(in: BytePath("/"), from: BytePath("/")) == path.map { BytePath($0) })
   }
 

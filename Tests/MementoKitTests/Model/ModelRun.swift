@@ -122,14 +122,14 @@ struct ModelRun {
     let bytes = generator.bytes(count)
     try shop.directory.write("value", bytes)
     let input = try shop.directory.descriptor.open("value".bytes, .read)
-    _ = try repository.saveValue(readingFrom: input.raw, SaveOptions(name: name))
+    _ = try repository.saveValue(readingFrom: input.raw, as: name)
     model.saveValue(name, bytes)
   }
 
   private mutating func nameSnapshot() throws {
     guard let snapshot = anySnapshot() else { return }
     let name = stateName()
-    _ = try repository.name(revision(snapshot), SaveOptions(name: name))
+    _ = try repository.name(Revision(revision(snapshot)), as: name)
     model.name(snapshot, name)
   }
 
@@ -160,16 +160,18 @@ struct ModelRun {
       snapshot, paths: options.paths.map(\.bytes), keepExtra: options.keepExtra, discard: options.discard)
     guard isPossible else {
       let code: RepositoryError.Code = model.tree(snapshot) == nil ? .wrongKind : .noSuchPath
-      return try expect(code) { try repository.restore(revision, options) }
+      return try expect(code) { try repository.restore(Revision(revision), options) }
     }
-    let summary = try repository.restore(revision, options)
+    let summary = try repository.restore(Revision(revision), options)
     try expect(summary.problems.isEmpty && summary.rescued.isEmpty, "restore has problems: \(summary.problems)")
     let isNothing = !options.paths.isEmpty && before.folder == model.folder
     let isGuarded = !options.discard && !isNothing && !before.isClean(options.paths.map(\.bytes))
     try expect((summary.guard != nil) == isGuarded, "guard: \(summary.guard != nil)")
     if before.folder == model.folder {
-      let folders = summary.folders.created + summary.folders.removed + summary.folders.metadata + summary.folders.times
-      let touched = summary.created + summary.replaced + summary.removed + summary.metadata + folders
+      let counts: FolderCounts = summary.folders
+      let folders: Int = counts.created + counts.removed + counts.metadata + counts.times
+      let files: Int = summary.created + summary.replaced + summary.removed + summary.metadata
+      let touched: Int = files + folders
       try expect(touched == 0, "restore of what is there touches \(touched) files")
     }
   }
@@ -189,7 +191,7 @@ struct ModelRun {
     guard let snapshot = anySnapshot(), model.tree(snapshot) != nil else { return }
     var options = RestoreOptions()
     options.isDryRun = true
-    let plan = try repository.restore(revision(snapshot), options).plan
+    let plan = try repository.restore(Revision(revision(snapshot)), options).plan
     try expect(plan.isEmpty == (model.tree(snapshot) == model.folder), "the plan has \(plan.count) changes")
   }
 
@@ -224,7 +226,7 @@ struct ModelRun {
       let isFull = saved?.isFull(path) == true || model.folder.isFull(path)
       let kind = ModelRun.change(from: saved?.entries[path], to: model.folder.entries[path], isFull: isFull)
       let found = listed.removeValue(forKey: path)
-      let words = [found, kind].map { $0?.rawValue ?? "the same" }
+      let words = [found, kind].map { $0?.description ?? "the same" }
       try expect(found == kind, "status: \(BytePath(path)) is \(words[0]), not \(words[1])")
     }
     try expect(listed.isEmpty, "status lists what is nowhere")
@@ -250,7 +252,7 @@ struct ModelRun {
     switch model.snapshots[snapshot].content {
     case .tree(let tree):
       let folder = FolderTools(shop.directory.path.bytes + "/extracted-\(extracted)".bytes)
-      let summary = try repository.restore(id(snapshot), to: BytePath(folder.path))
+      let summary = try repository.restore(Revision(id(snapshot)), to: BytePath(folder.path))
       try expect(summary.problems.isEmpty, "extraction has problems: \(summary.problems)")
       let found = FolderTree(try Manifest(folder)).differences(from: tree)
       try expect(found.isEmpty, "snapshot \(snapshot) is another: \(found)")
@@ -273,7 +275,7 @@ struct ModelRun {
   private func written(_ revision: String, _ path: [UInt8]?) throws -> [UInt8] {
     try shop.directory.write("written", [])
     let output = try shop.directory.descriptor.open("written".bytes, .readWrite)
-    try repository.write(revision, path: path.map { BytePath($0) }, to: output.raw)
+    try repository.write(Revision(revision), path: path.map { BytePath($0) }, to: output.raw)
     return try shop.directory.read("written")
   }
 
@@ -330,6 +332,6 @@ struct ModelRun {
     } catch let error as RepositoryError where error.code == code {
       return
     }
-    throw ModelFailure(message: "it should have ended with \(code.rawValue)")
+    throw ModelFailure(message: "it should have ended with \(code)")
   }
 }

@@ -19,7 +19,7 @@ struct ChangeDocument: Encodable {
   init(_ change: FileChange, _ stat: FileStat?) {
     path = change.path.lossyText
     pathB64 = change.path.base64
-    self.change = change.kind.rawValue
+    self.change = change.kind.description
     oldPath = change.oldPath?.lossyText
     oldPathB64 = change.oldPath?.base64
     oldSize = change.old.flatMap(ChangeDocument.size)

@@ -24,7 +24,7 @@ struct EntryDocument: Encodable {
     let target = entry.target.map { BytePath($0) }
     self.path = path.lossyText
     pathB64 = path.base64
-    type = entry.type.rawValue
+    type = entry.type.description
     mode = PatchText.octal(entry.mode)
     user = entry.user
     group = entry.group

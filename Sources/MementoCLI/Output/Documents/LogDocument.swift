@@ -13,7 +13,7 @@ struct LogDocument: Encodable {
     init(_ sized: SizedChange) {
       path = sized.change.path.lossyText
       pathB64 = sized.change.path.base64
-      change = sized.change.kind.rawValue
+      change = sized.change.kind.description
       oldSize = sized.oldSize
       size = sized.newSize
     }
@@ -43,10 +43,10 @@ struct LogDocument: Encodable {
   init(_ entries: [LogEntry], marks: Bool = false) {
     self.entries = entries.map { entry in
       Entry(
-        op: entry.operation, time: entry.time.rfc3339, current: entry.isCurrent, names: entry.names,
+        op: entry.operation.description, time: entry.time.rfc3339, current: entry.isCurrent, names: entry.names,
         snapshot: SnapshotDocument(entry.snapshot), added: OrNull(entry.counts?.added),
         modified: OrNull(entry.counts?.modified), removed: OrNull(entry.counts?.removed),
-        marks: marks ? entry.marks.map(\.rawValue) : nil, deletedNames: marks ? entry.deletedNames : nil,
+        marks: marks ? entry.marks.map(\.description) : nil, deletedNames: marks ? entry.deletedNames : nil,
         changes: entry.changes.map { $0.map(Change.init) })
     }
   }

@@ -62,7 +62,7 @@ struct RestoreDocument: Encodable {
       summary.isCommitted
       ? nil
       : summary.plan.map {
-        Change(action: $0.action.rawValue, path: $0.path.lossyText, pathB64: $0.path.base64, bytes: $0.bytes)
+        Change(action: $0.action.description, path: $0.path.lossyText, pathB64: $0.path.base64, bytes: $0.bytes)
       }
   }
 }
@@ -86,7 +86,7 @@ struct MoveDocument: Encodable {
   init(_ summary: MoveSummary, folder: BytePath) {
     restore = RestoreDocument(summary.restore, folder: folder)
     steps = summary.steps.map {
-      Step(op: $0.operation, name: OrNull($0.name), id: $0.snapshot.description, unsaved: $0.isUnsaved)
+      Step(op: $0.operation.description, name: OrNull($0.name), id: $0.snapshot.description, unsaved: $0.isUnsaved)
     }
   }
 

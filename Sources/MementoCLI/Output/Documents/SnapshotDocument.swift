@@ -18,7 +18,7 @@ struct SnapshotDocument: Encodable {
   init(_ snapshot: Snapshot) {
     id = snapshot.id.description
     parent = OrNull(snapshot.parent?.description)
-    kind = snapshot.kind.rawValue
+    kind = snapshot.kind.description
     name = OrNull(snapshot.name)
     message = OrNull(snapshot.message)
     time = snapshot.time.rfc3339

@@ -27,7 +27,7 @@ struct StatusDocument: Encodable {
   init(_ summary: StatusSummary) {
     at = OrNull(summary.at.map { Position(id: $0.id.description, name: OrNull(summary.names.first)) })
     changes = summary.changes.map {
-      Change(path: $0.path.lossyText, pathB64: $0.path.base64, change: $0.kind.rawValue)
+      Change(path: $0.path.lossyText, pathB64: $0.path.base64, change: $0.kind.description)
     }
     added = summary.counts.added
     modified = summary.counts.modified

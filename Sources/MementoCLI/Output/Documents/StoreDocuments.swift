@@ -45,10 +45,10 @@ struct GarbageDocument: Encodable {
   let dryRun: Bool
 
   init(_ summary: GarbageSummary) {
-    dropped = summary.dropped.map { Dropped(id: $0.id.description, names: $0.names, reason: $0.reason) }
+    dropped = summary.dropped.map { Dropped(id: $0.id.description, names: $0.names, reason: $0.reason.description) }
     held = summary.held.map {
       Held(
-        id: $0.id.description, names: $0.names, reason: $0.reason, until: $0.until.rfc3339, bytes: $0.bytes,
+        id: $0.id.description, names: $0.names, reason: $0.reason.description, until: $0.until.rfc3339, bytes: $0.bytes,
         damaged: !$0.isWhole)
     }
     packsRemoved = summary.packsRemoved
@@ -115,7 +115,7 @@ struct VerifyDocument: Encodable {
     self.repair = repair.map {
       Repair(
         damageBefore: $0.damageBefore, packsSetAside: $0.packsSetAside,
-        partsPutBack: $0.partsPutBack.map { Part(path: $0.path, source: $0.source.rawValue) },
+        partsPutBack: $0.partsPutBack.map { Part(path: $0.path, source: $0.source.description) },
         wentBackToPreviousNames: $0.wentBackToPreviousNames)
     }
     packs = report.packs

@@ -11,17 +11,16 @@ struct CheckedPath {
 
   /// The rule that decides; what is no pattern has an option in its place.
   var rule: IgnoreRule? {
-    switch reason {
-    case .rule(let rule): rule
-    case .cache(let folder):
-      IgnoreRule(
+    if let folder = reason?.cache {
+      return IgnoreRule(
         source: folder.appending("CACHEDIR.TAG".utf8), line: 1, pattern: Array("--exclude-caches".utf8),
         isNegated: false)
-    case .size(let limit):
-      IgnoreRule(
-        source: BytePath("--exclude-larger-than"), line: 1, pattern: Array(String(limit).utf8), isNegated: false)
-    case nil: nil
     }
+    if let limit = reason?.size {
+      return IgnoreRule(
+        source: BytePath("--exclude-larger-than"), line: 1, pattern: Array(String(limit).utf8), isNegated: false)
+    }
+    return reason?.rule
   }
 }
 

@@ -22,12 +22,11 @@ struct FileStat: Equatable, Sendable {
     var deletions = 0
     var isText = true
     for content in contents {
-      switch content {
-      case .text(let diff):
+      if let diff = content.text {
         insertions += diff.insertions
         deletions += diff.deletions
-      case .same: break
-      case .binary, .tooLarge, .unreadable: isText = false
+      } else if content.kind != .same {
+        isText = false
       }
     }
     amount =

@@ -52,12 +52,12 @@ struct EntryTable {
   static func mode(_ entry: FileEntry) -> String {
     var text = "-"
     switch entry.type {
-    case .file: break
     case .directory: text = "d"
     case .link: text = "l"
     case .fifo: text = "p"
     case .characterDevice: text = "c"
     case .blockDevice: text = "b"
+    default: break
     }
     let bits = entry.permissions
     let special: [(UInt32, String, String)] = [(0o4000, "s", "S"), (0o2000, "s", "S"), (0o1000, "t", "T")]

@@ -12,7 +12,7 @@ struct LogText {
       table.add([
         form.mark(entry.isCurrent),
         Table.Cell(text: form.id(snapshot.id), paint: form.style.id),
-        Table.Cell(text: TerminalText.escaped(entry.operation), paint: form.style.faint),
+        Table.Cell(text: entry.operation.description, paint: form.style.faint),
         Table.Cell(text: form.time(entry.time)),
         Table.Cell(text: TerminalText.escaped("\(snapshot.user)@\(snapshot.host)")),
         Table.Cell(text: LogText.changes(entry)),
@@ -46,7 +46,7 @@ struct LogText {
       let changes = entry.counts
       let counts = [changes?.added, changes?.modified, changes?.removed].map { $0.map(String.init) ?? "" }
       return [
-        LogText.letter(entry), entry.operation, snapshot.id.description, entry.names.joined(separator: ":"),
+        LogText.letter(entry), entry.operation.description, snapshot.id.description, entry.names.joined(separator: ":"),
         entry.time.rfc3339, snapshot.user, snapshot.host,
       ] + counts + [snapshot.message ?? ""]
     }
@@ -69,7 +69,7 @@ struct LogText {
     if entry.marks.isEmpty { return "" }
     let words = entry.marks.map { mark in
       mark == .deleted
-        ? "deleted: " + entry.deletedNames.map(TerminalText.escaped).joined(separator: ", ") : mark.rawValue
+        ? "deleted: " + entry.deletedNames.map(TerminalText.escaped).joined(separator: ", ") : mark.description
     }
     return "[\(words.joined(separator: "; "))]"
   }

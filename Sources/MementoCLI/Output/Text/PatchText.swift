@@ -33,7 +33,7 @@ struct PatchText {
       try heading(
         "index \((old.sha256 ?? "").prefix(12))..\((new.sha256 ?? "").prefix(12)) \(PatchText.mode(new))", to: put)
     }
-    guard case .text(let diff) = content, !diff.isEmpty else { return }
+    guard let diff = content.text, !diff.isEmpty else { return }
     try heading("--- " + (change.old == nil ? "/dev/null" : PatchName.header(names.old)), to: put)
     try heading("+++ " + (change.new == nil ? "/dev/null" : PatchName.header(names.new)), to: put)
     for hunk in diff.hunks(context: context) { try write(hunk, of: diff, to: put) }
@@ -57,10 +57,10 @@ struct PatchText {
     for entry in [change.old, change.new] {
       if let entry, entry.type != .file, entry.type != .link { return false }
     }
-    switch content {
-    case .text(let diff): if !diff.isEmpty { return true }
-    case .same: break
-    case .binary, .tooLarge, .unreadable: return false
+    if let diff = content.text {
+      if !diff.isEmpty { return true }
+    } else if content.kind != .same {
+      return false
     }
     return change.old == nil || change.new == nil || change.kind == .renamed
       || change.old.map(PatchText.mode) != change.new.map(PatchText.mode)
@@ -97,20 +97,20 @@ struct PatchText {
       change.new == nil ? "/dev/null" : PatchName.word(names.new),
     ]
     let sizes = "(\(change.old?.size ?? 0) and \(change.new?.size ?? 0) bytes)"
-    switch content {
+    switch content.kind {
     case .binary: lines.append("Binary files \(sides[0]) and \(sides[1]) differ \(sizes)")
     case .tooLarge: lines.append("Large files \(sides[0]) and \(sides[1]) differ \(sizes)")
     case .unreadable: lines.append("Files \(sides[0]) and \(sides[1]) differ \(sizes)")
-    case .text(let diff) where diff.isEmpty && change.kind == .modified: lines.append("only holes differ")
-    case .same, .text: break
+    case .text where content.text?.isEmpty == true && change.kind == .modified: lines.append("only holes differ")
+    default: break
     }
     return lines
   }
 
   private func kinds(_ change: FileChange) -> [String] {
     switch (change.old, change.new) {
-    case (nil, let new?): return ["new \(new.type.rawValue) mode \(PatchText.octal(new.mode))"]
-    case (let old?, nil): return ["deleted \(old.type.rawValue) mode \(PatchText.octal(old.mode))"]
+    case (nil, let new?): return ["new \(new.type.description) mode \(PatchText.octal(new.mode))"]
+    case (let old?, nil): return ["deleted \(old.type.description) mode \(PatchText.octal(old.mode))"]
     default: return modes(change)
     }
   }

@@ -7,7 +7,7 @@ struct RestoreText {
 
   /// The plan of a dry run, a step a line.
   func plan(_ summary: RestoreSummary) -> [String] {
-    summary.plan.map { "\($0.action.rawValue) \(TerminalText.escaped($0.path))" }
+    summary.plan.map { "\($0.action.description) \(TerminalText.escaped($0.path))" }
   }
 
   /// `restored NAME ID: 3 created, 1 removed; 1.2 MiB written`. `revision` is what the user called the snapshot.

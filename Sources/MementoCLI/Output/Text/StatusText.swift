@@ -31,6 +31,7 @@ struct StatusText {
     case .type: "T"
     case .metadata: "m"
     case .renamed: "R"
+    default: "?"
     }
   }
 }

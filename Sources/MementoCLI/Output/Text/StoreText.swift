@@ -42,7 +42,7 @@ enum StoreText {
     case .backup: "put back \(part.path) from its second copy"
     case .previous: "the names were damaged; they are now what they were before the last command"
     case .standard: "made \(part.path) anew with the standard values; what else it said is lost, such as rules"
-    case .empty: "\(part.path) was missing or no longer what it should be; it is there again, empty"
+    default: "\(part.path) was missing or no longer what it should be; it is there again, empty"
     }
   }
 

@@ -32,7 +32,7 @@ enum TrashText {
     names.first.map { TerminalText.escaped($0) } ?? id.short
   }
 
-  private static func reason(_ reason: String, _ age: UInt64?) -> String {
+  private static func reason(_ reason: LossReason, _ age: UInt64?) -> String {
     guard let age else { return "no name or step refers to it" }
     return "\(reason) \(Quantity.age(age)) ago"
   }

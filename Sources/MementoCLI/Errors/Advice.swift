@@ -1,0 +1,158 @@
+// What to do about a failure: the line that is printed after `hint:`. The library reports facts, and the sentences that name
+// commands and options are made of them here.
+
+import MementoKit
+
+extension RepositoryError {
+  /// What the user can do about it, one line; nil when there is nothing to say.
+  var advice: String? {
+    if let reason { return Advice.text(for: reason, self) }
+    return Advice.text(for: code, self)
+  }
+}
+
+/// The sentences. Those without an error beside them are for failures that this program finds out by itself.
+enum Advice {
+  static let listCommands = "`memento --help` lists the commands"
+  static let listStates = "`memento list` shows the states"
+  static let newerMemento = "use the version of memento that saved it, or a later one"
+  static let readAllData = "run `memento verify --read-data` to see what is hurt"
+  static let repair = "`memento verify --repair` makes whole again what the folder or another copy still has"
+  static let otherPaths = "other paths of these states can be restored alone: memento restore STATE PATH"
+  static let initialize = "run `memento init` if you want to save all of it"
+  static let otherFolder = "go to a folder that exists, or name one with -C"
+  static let bytesOfText = "names, messages and patterns are UTF-8; only paths may be any bytes"
+  static let writeBytes = "write the bytes with `memento cat` and without --json"
+  static let trustLines = "write `trust = /PATH`, `trust = ~/PATH`, `trust = /PATH/*` or `trust = *`"
+  static let dates = DateReader.forms
+
+  static func help(for command: String?) -> String {
+    "see `memento \(command.map { $0 + " " } ?? "")--help`"
+  }
+
+  static func similar(_ command: String) -> String {
+    "did you mean `memento \(command)`?"
+  }
+
+  static func moreMemory(mebibytes: Int) -> String {
+    "raise the limit on memory (ulimit -v, ulimit -d) by \(mebibytes) MiB"
+  }
+
+  static func largerStack(kibibytes: UInt64) -> String {
+    "raise the limit on the stack (ulimit -s) to \(kibibytes) KiB"
+  }
+}
+
+extension Advice {
+  /// For errors of which the code says all.
+  fileprivate static func text(for code: RepositoryError.Code, _ error: RepositoryError) -> String? {
+    switch code {
+    case .ambiguous: "give more digits"
+    case .invalidName: "letters, digits, spaces inside, and . _ - / + , are fine"
+    case .storeExists: "use it as it is: `memento save NAME`"
+    case .newerFormat: "use the version of memento that made it, or a later one"
+    case .badConfig: "correct the line in .memento/config; `man memento-format` lists the keys"
+    case .locked:
+      (error.holder.map { "it is process \($0.process); " } ?? "") + "try again, or wait longer with --wait SECONDS"
+    case .restorePending:
+      "finish it with `memento restore --continue`, or take it back with `memento restore --abort`"
+    case .blocked: "change that, or restore other paths alone: memento restore SNAPSHOT PATH"
+    case .system: text(for: SystemError(code: error.systemError))
+    default: nil
+    }
+  }
+
+  private static func text(for error: SystemError) -> String? {
+    if error.isFullDisk { return "free some space; `memento gc` gives back what no state needs" }
+    if error.isReadOnly { return "the file system is read-only" }
+    if error.isOutOfDescriptors { return "raise the limit on open files (ulimit -n)" }
+    return nil
+  }
+
+  /// For errors that say why.
+  fileprivate static func text(for reason: RepositoryError.Reason, _ error: RepositoryError) -> String? {
+    aboutNames(reason) ?? aboutContent(reason, error) ?? aboutRestores(reason) ?? aboutStores(reason, error)
+      ?? aboutDamage(reason)
+  }
+
+  private static func aboutNames(_ reason: RepositoryError.Reason) -> String? {
+    switch reason {
+    case .unknownState: listStates
+    case .unknownRevision: "`memento list` shows the states, `memento log` the history"
+    case .unknownSnapshot: "`memento log --all` shows all there are"
+    case .collectedSnapshot:
+      "gc drops what no state and no step of the timeline needs; `memento log --all` shows what is left"
+    case .beforeHistory: "`memento log` shows the history"
+    case .unreadableDate: dates
+    case .nameIsTaken: "choose another, or replace it with --force"
+    case .nameIsKept: "choose another, or leave out --no-clobber"
+    case .nameLooksAlike: "use the existing spelling, or a name that differs by more than case"
+    default: nil
+    }
+  }
+
+  private static func aboutContent(_ reason: RepositoryError.Reason, _ error: RepositoryError) -> String? {
+    let snapshot = ShellWord.quoted(error.revision?.text ?? "SNAPSHOT")
+    return switch reason {
+    case .valueNeedsNoFolder: "write it with `memento restore \(snapshot) --stdout`"
+    case .valueIsTooLarge: "write it to a file: `memento restore \(snapshot) --stdout`"
+    case .valueHasNoFiles: "`memento cat \(snapshot)` writes its bytes"
+    case .valueAgainstFolder: "name the value to compare it with"
+    case .valueAgainstTree: "name two values, or two folders"
+    case .folderHasNoContent:
+      "name one file of it: memento cat \(snapshot):FILE; `memento ls \(snapshot)` lists them"
+    case .notRegularFile:
+      "`memento show \(snapshot):\(ShellWord.quoted(error.path.map { "\($0)" } ?? "PATH"))` says what it is"
+    case .absentPath: "`memento ls -R \(snapshot)` lists what it has"
+    default: nil
+    }
+  }
+
+  private static func aboutRestores(_ reason: RepositoryError.Reason) -> String? {
+    switch reason {
+    case .fewerSteps: "`memento log` shows the steps"
+    case .changedFolder: "`memento log` shows the steps; `memento restore ID` goes to any of them"
+    case .discardedBefore: "finish it with `memento restore --continue`"
+    case .unfinishedRestore: "`memento restore --continue` tries again"
+    case .inaccessibleStaging: "finish the restore as the user who began it, such as root"
+    case .occupiedDestination: "name a new or empty folder"
+    case .tooSmallDestination: "restore it to a larger disk, with --to DIR"
+    default: nil
+    }
+  }
+
+  private static func aboutStores(_ reason: RepositoryError.Reason, _ error: RepositoryError) -> String? {
+    let path = error.path.map { "\($0)" } ?? "PATH"
+    let store = error.store.map { "\($0)" } ?? "STORE"
+    let folder = error.folder.map { "\($0)" } ?? "FOLDER"
+    return switch reason {
+    case .noStoreHere: "`memento save` makes one for this folder; `memento init` makes an empty one"
+    case .occupiedStorePlace: "name a folder that is new or empty"
+    case .unknownCompression: "use none, zlib, zlib:1 to zlib:9, zstd, or zstd:1 to zstd:19"
+    case .lostStore: "if it was moved, write its new path into \(folder)/.memento/store"
+    case .badPointer: "write the absolute path of the store into it, or name the store with --store"
+    case .otherFolder: "to work on that folder: memento -C \(folder) --store \(store) COMMAND"
+    case .disagreeingFolder:
+      "if the folder was moved, write its new path into the line `folder` of \(store)/config; "
+        + "else use memento -C \(folder)"
+    case .unnamedFolder:
+      "write a line `folder = PATH` into \(store)/config, or make .memento in that folder a link to the store"
+    case .absentFolder: "if it was moved, write its new path into the line `folder` of \(store)/config"
+    case .foreignStore: "if you trust it, name it with --store, or add `trust = \(path)` to ~/.config/memento/config"
+    case .foreignFolder: "if you trust what is in it, add `trust = \(path)` to ~/.config/memento/config"
+    default: nil
+    }
+  }
+
+  private static func aboutDamage(_ reason: RepositoryError.Reason) -> String? {
+    switch reason {
+    case .damagedNames: "run `memento verify --repair` to get the names back, or what they were before the last command"
+    case .damagedPart: "run `memento verify --repair` to put it back"
+    case .damagedRules:
+      "run `memento verify --repair` to put it aside; what it left out of comparisons shows up again then"
+    case .damagedContent: readAllData
+    case .missingBlob: "run `memento verify` to see what is hurt"
+    default: nil
+    }
+  }
+}
