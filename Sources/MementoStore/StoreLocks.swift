@@ -94,20 +94,12 @@ package final class StoreLocks: Sendable {
     var bytes = try Store.configBytes(in: folder.root)
     if try !Config(bytes).features.contains(.twoLocks) {
       bytes = ConfigFeature.twoLocks.added(to: bytes)
-      let aside = folder.temporaryName("config")
       try onFile("write", "config") { () throws(Errno) in
         let permissions = try folder.root.status(of: StoreFolder.configName).permissions
-        let file = try folder.createTemporary(aside)
-        do throws(Errno) {
-          try file.setPermissions(permissions)
-          try file.write(bytes)
-          try file.flush()
-          try folder.temporary.rename(aside, to: StoreFolder.configName, in: folder.root)
-        } catch {
-          try? folder.temporary.removeFile(aside)  // else the next save removes it
-          throw error
-        }
-        try folder.root.flushDirectory()
+        let file = try folder.makeTemporary("config")
+        try file.file.descriptor.setPermissions(permissions)
+        try file.write(bytes)
+        try file.place(as: StoreFolder.configName, in: folder.root, durable: true)
       }
     }
     config.withLock { $0 = (true, bytes) }
