@@ -15,6 +15,11 @@ package enum ConfigFeature: String, CaseIterable, Sendable {
     return (known, nil)
   }
 
+  /// Whether what was found, `feature NAME`, is the beginning of a feature that is known.
+  static func isBeginning(_ found: String) -> Bool {
+    allCases.contains { "feature \($0.rawValue)".hasPrefix(found) }
+  }
+
   static func text(_ features: Set<ConfigFeature>) -> String {
     features.map(\.rawValue).sorted().joined(separator: " ")
   }

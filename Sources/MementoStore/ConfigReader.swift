@@ -14,7 +14,14 @@ extension Config {
         try read(line, text, number: index + 1, &version)
       } catch {
         switch error {
-        case .newer(let found): throw .newerFormat(found: found)
+        case .newer(let found):
+          // A config that was cut in the middle of a feature is no newer one. The last line of a whole one ends.
+          if !bytes.suffix(1).elementsEqual([UInt8(ascii: "\n")]), bytes.suffix(line.count).elementsEqual(line),
+            ConfigFeature.isBeginning(found)
+          {
+            throw .damaged(file: "config", reason: "it ends in the middle of a line")
+          }
+          throw .newerFormat(found: found)
         case .damaged(let reason): throw .damaged(file: "config", reason: reason)
         case .value(let reason): faults.append(ConfigFault(line: index + 1, text: text, reason: reason))
         }

@@ -77,7 +77,9 @@ package final class StoreLocks: Sendable {
       }
       do throws(StoreError) {
         // An exclusive use waits for everybody anyway.
-        guard let lock = try OldLock.take(.exclusive, in: folder.root, waiting: mode == .shared ? 0 : wait()) else { continue }
+        guard let lock = try OldLock.take(.exclusive, in: folder.root, waiting: mode == .shared ? 0 : wait()) else {
+          continue
+        }
         try requireTwoLocks()
         try OldLock.retire(in: folder.root)
         _ = consume lock

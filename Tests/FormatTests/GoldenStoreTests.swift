@@ -146,9 +146,12 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     #expect(try repository.verify(readData: true).damage == [])
     _ = try repository.states()
     _ = try repository.status()
-    _ = try repository.restore("@", to: BytePath("\(directory.path)/copy"))
     _ = try repository.collectGarbage(isDryRun: true)
-    _ = try repository.undo(isDryRun: true)
+    // One of the stores has values alone.
+    if archive != "refs-2.tar" {
+      _ = try repository.restore("@", to: BytePath("\(directory.path)/copy"))
+      _ = try repository.undo(isDryRun: true)
+    }
     var options = SaveOptions(name: "x")
     options.isDryRun = true
     _ = try repository.save(options)

@@ -151,7 +151,7 @@ struct RepairTests {
     var options = Workshop.quick
     options.lockWait = 0
     let other = try Repository.find(from: BytePath(shop.folder.path), options: options)
-    let lock = try shop.repository.lockForSaving()
+    let lock = try shop.repository.lockForSaving(changes: true)
     #expect(code { try other.repair() } == .locked)
     _ = consume lock
     #expect(try shop.reopened().repair().report.damage == [])

@@ -89,6 +89,12 @@ struct ConfigTests {
     }
   }
 
+  @Test func aCutFeatureIsDamage() {
+    #expect(outcome { try read("format = 1\nrequires = two-loc") } == .damaged)
+    #expect(outcome { try read("format = 1\nrequires = two-loc\n") } == .newerFormat)
+    #expect(outcome { try read("format = 1\nrequires = sha3") } == .newerFormat)
+  }
+
   @Test(arguments: [
     ("format = 1\nrequires =\nignore = \u{e9}\\ \n", "format = 1\nrequires = two-locks\nignore = \u{e9}\\ \n"),
     ("# requires = x\n format=1 \n\nnoise", "# requires = x\n format=1 \nrequires = two-locks\n\nnoise"),

@@ -7,7 +7,10 @@ struct StoreTests {
   @Test func aNewStoreIsPrivate() throws {
     let fixture = try StoreFixture()
     let root = fixture.directory
-    #expect(try root.names() == [".gitignore", "backup", "cache", "config", "index", "packs", "refs", "tmp"])
+    #expect(
+      try root.names() == [
+        ".gitignore", "backup", "cache", "config", "folder.lock", "index", "lock", "packs", "packs.lock", "refs", "tmp",
+      ])
     for folder in ["cache", "index", "packs", "tmp"] {
       #expect(try root.status(folder).permissions == 0o700)
       #expect(try root.names(folder).isEmpty)

@@ -33,7 +33,9 @@ struct CompareOperation {
   }
 
   /// With the folder as it is.
-  private func compare(_ from: StoredSnapshot?, _ options: DiffOptions, _ refs: Refs) throws(RepositoryError) -> Comparison {
+  private func compare(_ from: StoredSnapshot?, _ options: DiffOptions, _ refs: Refs) throws(RepositoryError)
+    -> Comparison
+  {
     if let from, from.record.tree == nil {
       throw RepositoryError(
         .wrongKind, "\"\(options.from ?? .position)\" is a single value and cannot be compared with the folder",
@@ -79,7 +81,9 @@ struct CompareOperation {
   }
 
   /// Two values, as a file of that name.
-  private static func changes(_ old: SizedContent, _ new: SizedContent, _ from: StoredSnapshot?, _ to: StoredSnapshot) -> [FileChange] {
+  private static func changes(_ old: SizedContent, _ new: SizedContent, _ from: StoredSnapshot?, _ to: StoredSnapshot)
+    -> [FileChange]
+  {
     guard let from, old != new else { return [] }
     return [
       FileChange(

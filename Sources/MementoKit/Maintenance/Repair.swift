@@ -25,7 +25,9 @@ struct Repair {
     try before.run(readData: true)
     var replaced: Set<ObjectID> = []
     // What is derived comes from the packs: no content is missing when nothing else is hurt.
-    if before.report.damage.contains(where: { !$0.isDerived }) { replaced = try replace(before.damagedPacks, holding: lock) }
+    if before.report.damage.contains(where: { !$0.isDerived }) {
+      replaced = try replace(before.damagedPacks, holding: lock)
+    }
     try rebuildDerived()
     var after = before
     if !before.report.damage.isEmpty {

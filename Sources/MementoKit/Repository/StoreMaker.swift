@@ -141,7 +141,10 @@ struct StoreMaker {
 
   /// What is there when nobody has finished making a store.
   private static let unfinished = Set(
-    [".gitignore", "cache", "folder.lock", "index", "lock", "packs", "packs.lock", "refs", "refs.lock", "refs.prev", "tmp"].map { Array($0.utf8) })
+    [
+      ".gitignore", "cache", "folder.lock", "index", "lock", "packs", "packs.lock", "refs", "refs.lock", "refs.prev",
+      "tmp",
+    ].map { Array($0.utf8) })
 
   private func adopt(_ found: OpenFolder, _ place: BytePath) throws(RepositoryError) -> Descriptor {
     guard try owners.trusts(found) else { throw RepositoryError(foreignStore: place, user: found.status.user) }

@@ -22,7 +22,9 @@ struct ValueCommit {
   ) throws(RepositoryError) -> [StoredSnapshot] {
     var saved = try records(values, isDryRun: isDryRun)
     if isDryRun { return saved }
-    while try !name(saved, deleting: deleting, noClobber: noClobber, holding: lock) { saved = try records(values, isDryRun: false) }
+    while try !name(saved, deleting: deleting, noClobber: noClobber, holding: lock) {
+      saved = try records(values, isDryRun: false)
+    }
     Journal(repository.store.folder).append(
       saved.map {
         JournalEntry(
