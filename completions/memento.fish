@@ -208,7 +208,7 @@ complete -c memento -n '__memento_uses save restore rename delete undo redo gc r
 
 complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
 complete -c memento -n '__memento_uses save' -l no-clobber -d 'Refuse a name that is in use'
-complete -c memento -n '__memento_uses save' -l from -x -a '(__memento_states)' -d 'Give a snapshot the name'
+complete -c memento -n '__memento_uses save' -l from -x -a '(__memento_states)' -d 'Give this name to an existing snapshot'
 complete -c memento -n '__memento_uses save' -l stdin -d 'Record standard input as a single value'
 complete -c memento -n '__memento_uses save' -l stdin-from -d 'Record the output of the command after --'
 complete -c memento -n '__memento_uses save' -l rehash -d 'Read every file'
@@ -216,7 +216,7 @@ complete -c memento -n '__memento_uses save' -l rehash -d 'Read every file'
 complete -c memento -n '__memento_uses restore; and __memento_is_first' -a '(__memento_states)'
 complete -c memento -n '__memento_uses restore; and not __memento_is_first' -a '(__memento_restorable)'
 complete -c memento -n '__memento_uses restore' -l to -x -a '(__fish_complete_directories)' -d 'Restore into a folder'
-complete -c memento -n '__memento_uses restore' -l discard -d 'Do not save first what would be lost'
+complete -c memento -n '__memento_uses restore' -l discard -d 'Do not save what the restore overwrites'
 complete -c memento -n '__memento_uses restore' -l keep-extra -d 'Leave files that the snapshot does not have'
 complete -c memento -n '__memento_uses restore undo redo' -l as-recorded -d 'As root, restore owners and setuid of others'
 complete -c memento -n '__memento_uses restore undo redo' -l keep -x -d 'Leave what the pattern matches as it is'
@@ -241,8 +241,8 @@ complete -c memento -n '__memento_uses rename' -s f -l force -d 'Replace a name 
 complete -c memento -n '__memento_uses log; and __memento_is_first; and not __memento_is_after_dashes' -a '(__memento_states)'
 complete -c memento -n '__memento_uses log; and __memento_is_after_dashes' -F
 complete -c memento -n '__memento_uses log' -l stat -d 'Show which files changed'
-complete -c memento -n '__memento_uses log' -l oneline -d 'Show a line an entry'
-complete -c memento -n '__memento_uses log' -l all -d 'Show also what is on the timeline no more'
+complete -c memento -n '__memento_uses log' -l oneline -d 'Show one line for each entry'
+complete -c memento -n '__memento_uses log' -l all -d 'Also show what is not on the timeline any more'
 complete -c memento -n '__memento_uses log' -l since -x -a '1h 1d 1w 1mo 1y' -d 'Show nothing older'
 complete -c memento -n '__memento_uses log' -l until -x -a '1h 1d 1w 1mo 1y' -d 'Show nothing newer'
 complete -c memento -n '__memento_uses log' -s n -l max-count -x -d 'Show at most so many entries'
@@ -274,6 +274,6 @@ complete -c memento -n '__memento_uses ls' -s l -d 'Show mode, owner, group, siz
 complete -c memento -n '__memento_uses ls' -s R -l recursive -d 'List what is in folders, too'
 
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
-complete -c memento -n '__memento_uses verify' -l repair -d 'Make whole again what can still be had'
+complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what can still be had'
 
 complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete run log status diff show cat ls undo redo init gc verify check-ignore'

@@ -24,7 +24,7 @@ import Testing
 
   private static let refusal =
     "memento: nothing was restored: 1 path cannot be changed\n"
-    + "hint: change that, or restore other paths alone: memento restore SNAPSHOT PATH\n"
+    + "hint: remove what keeps them from being changed, or restore only other paths: memento restore SNAPSHOT PATH\n"
 
   @Test(
     .enabled(if: hasChattr, "chattr does not work here"),

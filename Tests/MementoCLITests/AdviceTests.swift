@@ -39,7 +39,7 @@ import Testing
 
   @Test func aFullDiskHasAWayOut() {
     let error = RepositoryError(.system, "m", systemError: 28)
-    #expect(error.advice == "free some space; `memento gc` gives back what no state needs")
+    #expect(error.advice == "free some space; `memento gc` frees what no state needs")
     #expect(RepositoryError(.system, "m", reason: .failedOutput, systemError: 28).advice == nil)
     #expect(RepositoryError(.system, "m", systemError: 5).advice == nil)
   }

@@ -10,7 +10,7 @@ struct CatCommand: SessionCommand {
     usage: "memento cat SNAPSHOT:PATH",
     discussion: """
       Writes exactly the bytes that were saved. A state that is a single value needs no PATH. PATH is relative to the \
-      folder that is saved; if it begins with ./ or ../, to the current one.
+      folder that is saved. A PATH that begins with ./ or ../ is relative to the current folder.
       """)
 
   @Argument(help: ArgumentHelp("What to write", valueName: "SNAPSHOT:PATH"))

@@ -9,9 +9,8 @@ struct CheckIgnoreCommand: SessionCommand {
     abstract: "Say which paths are ignored, and by which rule",
     usage: "memento check-ignore [-v] [-z] PATH...",
     discussion: """
-      Prints those of the PATHs that no save records. With -v each has the rule that decides in front of it, as \
-      FILE:LINE:PATTERN and a tab, and paths that a rule with ! takes back in are printed, too. With -z the fields end in \
-      NUL.
+      Prints those of the PATHs that no save records. With -v, each line begins with the rule that decides: \
+      FILE:LINE:PATTERN and a tab. Paths that a rule with ! takes back in are printed, too. With -z each field ends in NUL.
 
       Exit status: 0 when at least one path is ignored, 1 when none is.
       """)

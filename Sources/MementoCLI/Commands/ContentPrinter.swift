@@ -34,7 +34,7 @@ struct ContentPrinter {
       if bytes.contains(0) {
         let word = ShellWord.quoted("\(revision):\(TerminalText.escaped(path ?? BytePath("")))")
         return try session.write(
-          line: "(\(Quantity.bytes(reader.size)) that are no text; `memento cat \(word)` writes them)")
+          line: "(\(Quantity.bytes(reader.size)) that are not text; `memento cat \(word)` writes them)")
       }
       rest += bytes
       // Lines are shown whole, but none of them is waited for for ever.

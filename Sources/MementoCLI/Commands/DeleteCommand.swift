@@ -9,7 +9,8 @@ struct DeleteCommand: SessionCommand {
     abstract: "Remove names of states",
     usage: "memento delete NAME... [--pattern GLOB]...",
     discussion: """
-      Removes names, all or none, and says how to name each snapshot again. The space is given back by `memento gc`.
+      Removes the names: all of them, or none. Prints for each the command that names the snapshot again. `memento gc` \
+      frees the space later.
       """)
 
   @Argument(help: ArgumentHelp("The names, literally", valueName: "NAME"))
@@ -17,7 +18,7 @@ struct DeleteCommand: SessionCommand {
 
   @Option(
     name: .customLong("pattern"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("All names that match this glob, too; * matches / too", valueName: "GLOB"))
+    help: ArgumentHelp("Also all names that match this glob; * also matches /", valueName: "GLOB"))
   var patterns: [TextArgument] = []
 
   @OptionGroup var change: ChangeOptions

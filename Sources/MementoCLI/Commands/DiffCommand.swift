@@ -9,9 +9,9 @@ struct DiffCommand: SessionCommand {
     abstract: "Show what differs between snapshots, or in the folder",
     usage: "memento diff [A [B]] [--patch | --stat | --name-status] [-- PATH...]",
     discussion: """
-      Compares the position, or A, with the folder as it is; or A with B. On a terminal the lines that differ are shown, \
-      elsewhere a line a path: A added, M modified, D removed, T another type, m only metadata, R renamed. What --patch \
-      prints can be given to patch -p1 and to git apply.
+      Compares the position, or A, with the folder as it is. With A and B, compares these two. A terminal shows the lines \
+      that differ. Elsewhere there is a line for each path: A added, M modified, D removed, T another type, m only \
+      metadata, R renamed. patch -p1 and git apply accept what --patch prints.
       """)
 
   @Argument(help: ArgumentHelp("The older side (default: @)", valueName: "A"))
@@ -42,7 +42,7 @@ struct DiffCommand: SessionCommand {
       throw ValidationError("-z goes with --name-status")
     }
     if newer != nil, ignoring.isGiven {
-      throw ValidationError("--exclude and its like choose what is seen of the folder, and two snapshots are compared")
+      throw ValidationError("--exclude and similar options apply to the folder, and two snapshots are compared")
     }
   }
 

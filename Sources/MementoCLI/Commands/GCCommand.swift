@@ -9,8 +9,8 @@ struct GCCommand: SessionCommand {
     abstract: "Give back the space that no state needs",
     usage: "memento gc [--dry-run] [--now]",
     discussion: """
-      A named state and recent history are never touched. Deleted states, replaced ones and undone steps stay for 14 days; \
-      what goes and what stays is printed.
+      Never drops a named state or a step of the recent history. Keeps deleted states, replaced ones and undone steps for \
+      14 days. Prints what it drops and what it keeps.
       """)
 
   @Flag(help: "Drop deleted states, replaced ones and undone steps at once")

@@ -9,8 +9,8 @@ struct InitCommand: SessionCommand {
     abstract: "Make a store for a folder",
     usage: "memento init [--compression CODEC] [DIR]",
     discussion: """
-      Needed only to choose a compression, and for / and the home folder: everywhere else the first `memento save` \
-      makes the store.
+      You need this only to choose a compression, and to save / or the home folder. Everywhere else the first \
+      `memento save` makes the store.
       """)
 
   @Option(

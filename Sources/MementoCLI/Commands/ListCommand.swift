@@ -9,8 +9,8 @@ struct ListCommand: SessionCommand {
     abstract: "List the states",
     usage: "memento list [PATTERN] [--sort name|time|size] [-z]",
     discussion: """
-      One state a line: * where the folder is, name, id, time, files, size, message. With -z the fields are separated \
-      by tabs and the records ended by NUL: mark, name, id, time, files, bytes, message, exactly as they are.
+      Prints a line for each state: * where the folder is, name, id, time, files, size, message. With -z, tabs separate \
+      the fields and NUL ends each record: mark, name, id, time, files, bytes, message, exactly as they are.
       """)
 
   enum Order: String, ExpressibleByArgument, CaseIterable {
@@ -19,7 +19,7 @@ struct ListCommand: SessionCommand {
     case size
   }
 
-  @Argument(help: ArgumentHelp("Only names that match this glob; * matches / too", valueName: "PATTERN"))
+  @Argument(help: ArgumentHelp("Only names that match this glob; * also matches /", valueName: "PATTERN"))
   var pattern: TextArgument?
 
   @Option(help: ArgumentHelp("Sort by name, time (newest first) or size (largest first)", valueName: "KEY"))

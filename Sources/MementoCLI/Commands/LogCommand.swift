@@ -12,15 +12,15 @@ struct LogCommand: SessionCommand {
       memento log --all [--stat | --oneline] [-n N] [--since DATE] [--until DATE] [-- PATH...]
       """,
     discussion: """
-      An entry a line: * where the folder is, id, what was done, time, user, files added (+), modified (~) and removed \
-      (-), names; the message is below. With PATHs after --, only entries in which one of them changed.
+      Prints a line for each entry: * where the folder is, id, what was done, time, user, files added (+), modified (~) \
+      and removed (-), names. The message is below. With PATHs after --, prints only entries in which one of them changed.
 
-      With --all also what is on the timeline no more: what undo left behind, what was deleted, and values; each is \
-      marked, and there until `memento gc`.
+      With --all, also prints what is not on the timeline any more: what undo left behind, what was deleted, and values. \
+      Each is marked, and stays until `memento gc` drops it.
 
       A DATE is 2026-06-01, "2026-06-01 14:00", RFC 3339, or an age: 90s 30min 2h 7d 3w 6mo 1y.
 
-      With -z the fields are separated by tabs and the records ended by NUL: mark (* position, u undone, d deleted, r \
+      With -z, tabs separate the fields and NUL ends each record: mark (* position, u undone, d deleted, r \
       replaced), operation, id, names with : between, time, user, host, added, modified, removed, message.
       """)
 
@@ -33,10 +33,10 @@ struct LogCommand: SessionCommand {
   @Flag(help: "Show which files changed, and their sizes")
   var stat = false
 
-  @Flag(help: "Show a line an entry: id, names, message")
+  @Flag(help: "Show one line for each entry: id, names, message")
   var oneline = false
 
-  @Flag(help: "Show also what is on the timeline no more")
+  @Flag(help: "Also show what is not on the timeline any more")
   var all = false
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Show nothing older", valueName: "DATE"))

@@ -9,9 +9,9 @@ struct LsCommand: SessionCommand {
     abstract: "List the files of a snapshot",
     usage: "memento ls [-lR] [-z] SNAPSHOT[:PATH]",
     discussion: """
-      Lists the names in the folder PATH of a snapshot, or in all of it. PATH is relative to the folder that is saved; if \
-      it begins with ./ or ../, to the current one. With -z the names are exact and ended by NUL; with -l before each, \
-      separated by tabs: mode, owner, group, size, time.
+      Lists the names in a snapshot, or in its folder PATH. PATH is relative to the folder that is saved. A PATH that \
+      begins with ./ or ../ is relative to the current folder. With -z the names are exact, and NUL ends each. With -l and \
+      -z, each name follows its mode, owner, group, size and time, separated by tabs.
       """)
 
   @Flag(name: .customShort("l"), help: "Show mode, owner, group, size and time as well")

@@ -9,8 +9,8 @@ struct RenameCommand: SessionCommand {
     abstract: "Give a state another name",
     usage: "memento rename OLD NEW [--force]",
     discussion: """
-      The history of the name comes along: NEW~1 is what OLD~1 was. A NEW that is in use is refused, unless --force says \
-      that it may lose its name. Names that differ only by case can be renamed into each other.
+      The new name keeps the history: NEW~1 is what OLD~1 was. If NEW is in use, the command fails; with --force, NEW \
+      loses what it meant. The two names may differ only by case.
       """)
 
   @Argument(help: ArgumentHelp("The state, literally", valueName: "OLD"))

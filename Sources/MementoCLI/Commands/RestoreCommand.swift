@@ -14,8 +14,8 @@ struct RestoreCommand: SessionCommand {
       memento restore --continue | --abort
       """,
     discussion: """
-      Changes only what differs. Files that the snapshot does not have are removed, but not ignored ones. What no snapshot has is saved \
-      first, so that nothing is lost. With PATHs, only those are restored.
+      Changes only what differs. Removes files that the snapshot does not have, except ignored ones. Saves first what no \
+      snapshot has, so that nothing is lost. With PATHs, restores only those.
 
       A restore that was interrupted is finished by --continue or taken back by --abort; until then the \
       folder can be looked at (list, log, status, verify), and nothing else is changed.
@@ -30,7 +30,7 @@ struct RestoreCommand: SessionCommand {
   @Option(parsing: .unconditional, help: ArgumentHelp("Restore into a new or empty folder", valueName: "DIR"))
   var to: PathArgument?
 
-  @Flag(help: "Do not save first what would be lost")
+  @Flag(help: "Do not save what the restore overwrites")
   var discard = false
 
   @Flag(help: "Leave files that the snapshot does not have")

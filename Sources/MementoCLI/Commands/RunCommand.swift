@@ -9,9 +9,9 @@ struct RunCommand: SessionCommand {
     abstract: "Run a command between two saves",
     usage: "memento run [--name NAME] [--restore-on-failure] -- CMD [ARG]...",
     discussion: """
-      Saves the folder, runs CMD where it was started, saves again, and says in one line on standard error what CMD has \
-      changed. `memento undo` takes that back. The exit status is that of CMD: 128 and a number when a signal ended it, \
-      127 when there is no such command, 126 when it cannot be run, and 125 when memento itself fails.
+      Saves the folder, runs CMD in the current folder, and saves again. Prints one line on standard error about what CMD \
+      has changed. `memento undo` takes that back. The exit status is that of CMD: 128 and a number when a signal ended \
+      it, 127 when there is no such command, 126 when it cannot be run, and 125 when memento itself fails.
 
       With --restore-on-failure the folder becomes what it was when CMD fails; what CMD has left is kept, and \
       `memento redo` brings it back.

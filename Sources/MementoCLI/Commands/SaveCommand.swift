@@ -35,7 +35,7 @@ struct SaveCommand: SessionCommand {
   @Flag(help: "Refuse a name that is in use instead of moving it")
   var noClobber = false
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Give a snapshot that exists the name", valueName: "SNAPSHOT"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Give this name to an existing snapshot", valueName: "SNAPSHOT"))
   var from: TextArgument?
 
   @Flag(help: "Record standard input as a single value instead of the folder")

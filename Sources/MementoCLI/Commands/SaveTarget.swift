@@ -50,6 +50,7 @@ struct SaveTarget {
     case home: place = "the home folder"
     default: return
     }
-    throw ErrorReport(.notInitialized, "no store here, and a save makes none in \(place)", advice: Advice.initialize)
+    throw ErrorReport(
+      .notInitialized, "there is no store here, and save does not make one in \(place)", advice: Advice.initialize)
   }
 }

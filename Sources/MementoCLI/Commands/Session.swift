@@ -83,7 +83,7 @@ extension Session {
   /// The time that an argument names.
   func time(_ argument: TextArgument, _ edge: DateReader.Edge) throws -> SnapshotTime {
     if let time = dates.time(argument.text, edge) { return time }
-    throw ErrorReport.usage("\"\(argument.text)\" is no date", advice: Advice.dates)
+    throw ErrorReport.usage("\"\(argument.text)\" is not a date", advice: Advice.dates)
   }
 
   /// What a command is going to change: it says which one, when that is not the folder that the command works in.

@@ -9,9 +9,10 @@ struct ShowCommand: SessionCommand {
     abstract: "Show a snapshot, or what is in it",
     usage: "memento show SNAPSHOT[:PATH] [--patch | --stat | --name-status]",
     discussion: """
-      Without a PATH: when, by whom and with which message the snapshot was saved, and what it changed against the one \
-      before; of a single value also the value, if it is text. With a PATH: what is in the file, or the names in the folder. PATH is relative to the folder that is saved; \
-      if it begins with ./ or ../, to the current one.
+      Without a PATH, shows when, by whom and with which message the snapshot was saved, and what changed since the one \
+      before. A single value is shown, too, if it is text. With a PATH, shows what is in the file, or the names in the \
+      folder. PATH is relative to the folder that is saved. A PATH that begins with ./ or ../ is relative to the current \
+      folder.
       """)
 
   @Argument(help: ArgumentHelp("What to show", valueName: "SNAPSHOT[:PATH]"))

@@ -9,8 +9,9 @@ struct StatusCommand: SessionCommand {
     abstract: "Show where the folder is and what changed since",
     usage: "memento status [PATH]... [--exit-code] [--exclude PATTERN]... [-z]",
     discussion: """
-      The first line says at which snapshot the folder is; then a line a path: A added, M modified, D removed, \
-      T another type, m only metadata. What is ignored is not listed. With -z only the paths are printed, each after its letter and a space, ended by NUL.
+      The first line says at which snapshot the folder is. Then there is a line for each path that changed: A added, M \
+      modified, D removed, T another type, m only metadata. Ignored paths are not listed. With -z, only the paths are \
+      printed: a letter, a space, the path, and NUL.
       """)
 
   @Argument(help: ArgumentHelp("Only these files and folders", valueName: "PATH"))

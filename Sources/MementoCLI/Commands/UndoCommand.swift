@@ -10,7 +10,7 @@ struct UndoCommand: MoveCommand {
     usage: "memento undo [N] [--keep PATTERN]...",
     discussion: """
       Takes the folder to the state before the last save or restore, or N steps back. Unsaved changes are saved first \
-      and count as a step: the first undo takes just them back, and redo brings them again.
+      and count as a step: the first undo takes back only these, and redo brings them again.
 
       At the beginning of the history there is nothing to undo; then the exit status is 1.
       """)

@@ -9,14 +9,14 @@ struct VerifyCommand: SessionCommand {
     abstract: "Check the store for damage",
     usage: "memento verify [--read-data] [--repair]",
     discussion: """
-      Checks what refers to what and, with --read-data, every byte. Says in plain words which states and paths are \
-      hurt; then the exit status is 13. Changes nothing without --repair.
+      Checks that nothing is missing in the store and, with --read-data, checks every byte. Prints which states and paths \
+      are damaged; then the exit status is 13. Changes nothing without --repair.
       """)
 
   @Flag(help: "Read everything, and check it against its hash")
   var readData = false
 
-  @Flag(help: "Make whole again what the folder or another copy still has; reads everything")
+  @Flag(help: "Repair what the folder or another copy still has; reads everything")
   var repair = false
 
   @OptionGroup(title: "Global options")
@@ -24,7 +24,7 @@ struct VerifyCommand: SessionCommand {
 
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository(mending: repair, toChange: repair ? .store : nil)
-    if repair, !repository.isAttached { session.note("the folder is not read: it is out of bounds from here") }
+    if repair, !repository.isAttached { session.note("the folder is not read: it cannot be used from here") }
     let done = repair ? try session.monitored { try repository.repair(monitor: $0) } : nil
     let report = try done?.report ?? session.monitored { try repository.verify(readData: readData, monitor: $0) }
     if session.options.json {

@@ -16,9 +16,9 @@ enum Advice {
   static let listCommands = "`memento --help` lists the commands"
   static let listStates = "`memento list` shows the states"
   static let newerMemento = "use the version of memento that saved it, or a later one"
-  static let readAllData = "run `memento verify --read-data` to see what is hurt"
-  static let repair = "`memento verify --repair` makes whole again what the folder or another copy still has"
-  static let otherPaths = "other paths of these states can be restored alone: memento restore STATE PATH"
+  static let readAllData = "run `memento verify --read-data` to see what is damaged"
+  static let repair = "`memento verify --repair` repairs what the folder or another copy still has"
+  static let otherPaths = "restore other paths of these states: memento restore STATE PATH"
   static let initialize = "run `memento init` if you want to save all of it"
   static let otherFolder = "go to a folder that exists, or name one with -C"
   static let bytesOfText = "names, messages and patterns are UTF-8; only paths may be any bytes"
@@ -48,22 +48,23 @@ extension Advice {
   fileprivate static func text(for code: RepositoryError.Code, _ error: RepositoryError) -> String? {
     switch code {
     case .ambiguous: "give more digits"
-    case .invalidName: "letters, digits, spaces inside, and . _ - / + , are fine"
-    case .storeExists: "use it as it is: `memento save NAME`"
+    case .invalidName: "use letters, digits, spaces inside the name, and . _ - / + ,"
+    case .storeExists: "use it: `memento save NAME`"
     case .newerFormat: "use the version of memento that made it, or a later one"
     case .badConfig: "correct the line in .memento/config; `man memento-format` lists the keys"
     case .locked:
       (error.holder.map { "it is process \($0.process); " } ?? "") + "try again, or wait longer with --wait SECONDS"
     case .restorePending:
       "finish it with `memento restore --continue`, or take it back with `memento restore --abort`"
-    case .blocked: "change that, or restore other paths alone: memento restore SNAPSHOT PATH"
+    case .blocked:
+      "remove what keeps them from being changed, or restore only other paths: memento restore SNAPSHOT PATH"
     case .system: text(for: SystemError(code: error.systemError))
     default: nil
     }
   }
 
   private static func text(for error: SystemError) -> String? {
-    if error.isFullDisk { return "free some space; `memento gc` gives back what no state needs" }
+    if error.isFullDisk { return "free some space; `memento gc` frees what no state needs" }
     if error.isReadOnly { return "the file system is read-only" }
     if error.isOutOfDescriptors { return "raise the limit on open files (ulimit -n)" }
     return nil
@@ -79,13 +80,13 @@ extension Advice {
     switch reason {
     case .unknownState: listStates
     case .unknownRevision: "`memento list` shows the states, `memento log` the history"
-    case .unknownSnapshot: "`memento log --all` shows all there are"
+    case .unknownSnapshot: "`memento log --all` shows all snapshots"
     case .collectedSnapshot:
       "gc drops what no state and no step of the timeline needs; `memento log --all` shows what is left"
     case .beforeHistory: "`memento log` shows the history"
     case .unreadableDate: dates
-    case .nameIsTaken: "choose another, or replace it with --force"
-    case .nameIsKept: "choose another, or leave out --no-clobber"
+    case .nameIsTaken: "choose another name, or replace it with --force"
+    case .nameIsKept: "choose another name, or leave out --no-clobber"
     case .nameLooksAlike: "use the existing spelling, or a name that differs by more than case"
     default: nil
     }
@@ -151,7 +152,7 @@ extension Advice {
     case .damagedRules:
       "run `memento verify --repair` to put it aside; what it left out of comparisons shows up again then"
     case .damagedContent: readAllData
-    case .missingBlob: "run `memento verify` to see what is hurt"
+    case .missingBlob: "run `memento verify` to see what is damaged"
     default: nil
     }
   }

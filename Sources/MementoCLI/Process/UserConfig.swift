@@ -36,7 +36,7 @@ struct UserConfig: Equatable {
     guard fstat(file, &status) == 0 else { throw ErrorReport.system("read", path, .last) }
     let owners = [geteuid(), 0, context.sudoUser ?? 0]
     guard status.st_mode & S_IFMT == S_IFREG, owners.contains(status.st_uid) else {
-      config.notes = ["passed over \(TerminalText.escaped(path)): it belongs to another user, or is no file"]
+      config.notes = ["passed over \(TerminalText.escaped(path)): it belongs to another user, or is not a file"]
       return config
     }
     return try UserConfig(try contents(of: file, path), path, home: context.environment["HOME"])
@@ -82,7 +82,7 @@ struct UserConfig: Equatable {
       let value = Array(UserConfig.trimmed(text[text.index(after: equals)...]))
       guard let trusted = UserConfig.trustedPath(value, home: home) else {
         throw ErrorReport.usage(
-          "\(place): what trust names is no absolute path", advice: Advice.trustLines)
+          "\(place): the value of trust is not an absolute path", advice: Advice.trustLines)
       }
       trustedPaths.append(trusted)
     }

@@ -84,7 +84,7 @@ struct RevisionResolver {
   private func meaning(of base: String, at date: String, _ revision: String) throws(RepositoryError) -> ObjectID {
     guard let time = repository.dates.time(date, .end)?.timestamp else {
       throw RepositoryError(
-        .noSuchState, "\"\(revision)\" names nothing: \"\(date)\" is no date", reason: .unreadableDate,
+        .noSuchState, "\"\(revision)\" names nothing: \"\(date)\" is not a date", reason: .unreadableDate,
         revision: Revision(revision))
     }
     if base.isEmpty || base == "@" {

@@ -18,7 +18,7 @@ struct StoreMaker {
     if let compression {
       guard let choice = Compression(compression) else {
         throw RepositoryError(
-          .invalidArgument, "\"\(compression)\" is no compression", reason: .unknownCompression)
+          .invalidArgument, "\"\(compression)\" is not a compression", reason: .unknownCompression)
       }
       config.compression = choice
     }

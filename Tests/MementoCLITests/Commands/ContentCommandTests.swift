@@ -157,7 +157,7 @@ import Testing
       #expect(try folder.done("show", "one:\(name)").outputBytes == (try folder.directory.read(name)))
     }
     let zeros = try folder.memento("show", "one:zeros", "--no-pager") { $0.isOutputTerminal = true }
-    #expect(zeros.output == "(2 B that are no text; `memento cat 'one:zeros'` writes them)\n")
+    #expect(zeros.output == "(2 B that are not text; `memento cat 'one:zeros'` writes them)\n")
   }
 }
 

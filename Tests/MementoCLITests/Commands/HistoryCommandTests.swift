@@ -116,7 +116,7 @@ import Testing
       #expect(run.output.isEmpty)
     }
     let bad = try folder.memento("log", "--since", "x\u{1b}y")
-    #expect(bad.errors == "memento: \"x\\x1by\" is no date\nhint: \(DateReader.forms)\n")
+    #expect(bad.errors == "memento: \"x\\x1by\" is not a date\nhint: \(DateReader.forms)\n")
   }
 
   // MARK: NAME@{DATE}
@@ -139,7 +139,8 @@ import Testing
     #expect(early.errors.hasPrefix("memento: there was no state \"s\" at that time (1h)\n"))
     let none = try folder.memento("restore", "s@{soon}")
     #expect(none.status == 12)
-    #expect(none.errors.hasPrefix("memento: \"s@{soon}\" names nothing: \"soon\" is no date\nhint: write 2026-06-01, "))
+    #expect(
+      none.errors.hasPrefix("memento: \"s@{soon}\" names nothing: \"soon\" is not a date\nhint: write 2026-06-01, "))
   }
 
   @Test func digitsOfSomethingElse() throws {
@@ -154,7 +155,7 @@ import Testing
     #expect(file.status == 12)
     #expect(
       file.errors
-        == "memento: there is no snapshot \(content.prefix(12))\nhint: `memento log --all` shows all there are\n")
+        == "memento: there is no snapshot \(content.prefix(12))\nhint: `memento log --all` shows all snapshots\n")
   }
 
   // MARK: rename
@@ -171,7 +172,7 @@ import Testing
     #expect(try folder.memento("rename", "one", "x").status == 12)
     let used = try folder.memento("rename", "uno", "two words")
     #expect(used.status == 1)
-    #expect(used.errors.hasSuffix("\nhint: choose another, or replace it with --force\n"))
+    #expect(used.errors.hasSuffix("\nhint: choose another name, or replace it with --force\n"))
     let lost = try folder.id("two words")
     let plan = try folder.document("rename", "uno", "two words", "-f", "-n")
     #expect(plan["dry_run"] == .bool(true))

@@ -34,7 +34,7 @@ import Testing
     #expect(run.status == 1)
     #expect(
       run.errors
-        == "memento: no store here, and a save makes none in the home folder\n"
+        == "memento: there is no store here, and save does not make one in the home folder\n"
         + "hint: run `memento init` if you want to save all of it\n")
     #expect(!folder.directory.exists(".memento"))
     #expect(try folder.memento("init", environment: ["HOME": folder.path]).status == 0)

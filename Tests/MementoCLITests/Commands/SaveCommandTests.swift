@@ -44,7 +44,7 @@ import Testing
     #expect(run.status == 1)
     #expect(
       run.errors
-        == "memento: the name \"one\" is in use (\(id))\nhint: choose another, or leave out --no-clobber\n")
+        == "memento: the name \"one\" is in use (\(id))\nhint: choose another name, or leave out --no-clobber\n")
     #expect(run.output.isEmpty)
     #expect(try folder.id("one") == id)
     #expect(try folder.memento("save", "two", "--no-clobber").status == 0)

@@ -18,7 +18,7 @@ import Testing
     #expect(again.status == 1)
     #expect(
       again.errors
-        == "memento: there is a store already: \(folder.path)/.memento\nhint: use it as it is: `memento save NAME`\n")
+        == "memento: there is a store already: \(folder.path)/.memento\nhint: use it: `memento save NAME`\n")
     #expect(try folder.memento("init", "sub").output == "made the store \(folder.path)/sub/.memento\n")
     #expect(try folder.memento("init", "-q", below: "sub").status == 1)
   }
@@ -50,7 +50,7 @@ import Testing
     let folder = try CommandFolder()
     let run = try folder.memento("init", "--compression", compression)
     #expect(run.status == 2)
-    #expect(run.errors.hasPrefix("memento: \"\(compression)\" is no compression\nhint: "))
+    #expect(run.errors.hasPrefix("memento: \"\(compression)\" is not a compression\nhint: "))
     #expect(!folder.directory.exists(".memento"))
   }
 
@@ -157,7 +157,7 @@ import Testing
     #expect(run.output.contains("hurt"))
     #expect(
       run.errors == "memento: the store is damaged: 2 things are damaged\n"
-        + "hint: `memento verify --repair` makes whole again what the folder or another copy still has\n")
+        + "hint: `memento verify --repair` repairs what the folder or another copy still has\n")
     let json = try folder.memento("verify", "--read-data", "--json")
     #expect(json.status == 13)
     let damage = try JSONValue(json.outputBytes)["damage"].list
