@@ -2,6 +2,7 @@
 
 import MementoStore
 import MementoSystem
+import Synchronization
 import TestSupport
 import Testing
 
