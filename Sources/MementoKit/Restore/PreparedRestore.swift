@@ -113,7 +113,7 @@ struct PreparedRestore {
 
   /// Everything that was staged or put in place is on the medium.
   private func flush() throws(RepositoryError) {
-    guard store.folder.isDurable else { return }
+    guard repository.worktree.isDurable else { return }
     let root = try repository.root
     do throws(Errno) {
       try root.descriptor.flushFileSystem()
@@ -126,7 +126,7 @@ struct PreparedRestore {
   private func keepRules(_ plan: RestorePlan) throws(RepositoryError) {
     guard now.ignored > 0, rules.isOneOff || plan.changesRules else { return }
     let present = RuleSet(rules.current.options, files: now.ruleFiles)
-    try KeptRules(store.folder).replace(withLast: rules.kept + [present])
+    try KeptRules(repository.worktree).replace(withLast: rules.kept + [present])
   }
 
   private func mark(_ staging: StagingFolder) throws(RepositoryError) {

@@ -134,8 +134,6 @@ package struct Sweep {
   /// what is needed of them is durable elsewhere. A cancellation ends the writing of new packs: the old ones stay. Returns the plan with the sizes as they have turned out.
   package func execute(_ plan: SweepPlan, keeping needed: BlobSet) throws(StoreError) -> SweepPlan {
     var done = plan
-    // The derived files speak of packs that go: they go first. A stat cache that stays is not believed without its packs.
-    try? store.folder.cache.removeFile(Array("stat".utf8))
     try remove(plan.dead)
     if !plan.rewritten.isEmpty {
       let written = try rewrite(plan.rewritten, keeping: needed, plan.keepers)
