@@ -113,7 +113,7 @@ struct AmplificationTests {
   private func plantHole() throws {
     let blobs: UInt64 = 40_000_000
     let id = ObjectID(hashing: "hole".bytes)
-    let file = try shop.repository.store.folder.packs.open(PackFormat.fileName(id), .create)
+    let file = try Descriptor.open(shop.storeFolder.absolute("packs/\(id).pack".bytes), .create)
     try file.write(PackFormat.header)
     var table = ByteWriter()
     table.u32(1)
@@ -142,7 +142,7 @@ struct AmplificationTests {
         header.u32(crc32(header.bytes))
       }
       let size = UInt64(32) + UInt64(packs) * 40 + 8 + UInt64(rows) * 44
-      let file = try shop.repository.store.folder.index.open("\(packs)".bytes, .create)
+      let file = try Descriptor.open(shop.storeFolder.absolute("index/\(packs)".bytes), .create)
       try file.write(header.bytes)
       try file.truncate(to: size)
     }

@@ -17,7 +17,7 @@ struct FailedLookTests {
     try shop.folder.write("x.o".bytes, "object".bytes)
   }
 
-  private var rules: KeptRules { KeptRules(shop.repository.store.folder) }
+  private var rules: KeptRules { KeptRules(shop.repository.worktree) }
 
   /// Rules that a restore keeps and that are not understood any more: without them what they leave alone would be removed.
   @Test(arguments: ["garbage", "", "memento rules 1\nnonsense\n", "folder"])

@@ -105,7 +105,7 @@ struct IgnoreTimelineTests {
       before: try shop.repository.snapshot("before").id.object, staging: "restore-1-1", position: nil)
     _ = try shop.repository.store.refs.update(waiting: 10) { $0.pending = pending }
     let files = FolderRuleFiles(own: "*.o\n".bytes, git: nil)
-    try KeptRules(shop.repository.store.folder).replace(with: [RuleSet(IgnoreOptions(), files: [[]: files])])
+    try KeptRules(shop.repository.worktree).replace(with: [RuleSet(IgnoreOptions(), files: [[]: files])])
     try shop.folder.remove(".mementoignore".bytes)
     _ = try goesOn ? shop.reopened().continueRestore() : shop.reopened().abortRestore()
     #expect(try shop.folder.read("x.o".bytes) == "x.o".bytes)
@@ -143,7 +143,7 @@ struct IgnoreTimelineTests {
     try shop.write("sub/y")
     try shop.save("two")
     try shop.restore("one")
-    let kept = try KeptRules(shop.repository.store.folder).read()
+    let kept = try KeptRules(shop.repository.worktree).read()
     #expect(kept.count == 1)
     #expect(kept.first?.files?["sub".bytes]?.own == "/y\n".bytes)
     #expect(shop.isThere("sub/y") && shop.isThere("x.o"))
@@ -187,7 +187,7 @@ struct KeptRulesTests {
 
   @Test func equalSetsAreKeptOnce() throws {
     let shop = try Workshop()
-    let rules = KeptRules(shop.repository.store.folder)
+    let rules = KeptRules(shop.repository.worktree)
     try rules.replace(withLast: [
       KeptRulesTests.sample(), RuleSet(IgnoreOptions(), files: [:]), KeptRulesTests.sample(),
     ])

@@ -2,6 +2,7 @@
 
 import MementoStore
 import MementoSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -76,10 +77,11 @@ struct StorageSeamTests {
 
   @Test func aChangeThatIsNotWantedIsNotWritten() throws {
     let generation = try repository.store.refs.read().generation
-    let isDone = try repository.updateRefsIfWanted({ refs in
+    let lock = try repository.lockForSaving(changes: true)
+    let isDone = try repository.updateRefsIfWanted(holding: lock) { (refs) throws(RepositoryError) in
       refs["a"] = .zero
       return false
-    })
+    }
     #expect(!isDone)
     #expect(try repository.store.refs.read().generation == generation)
     #expect(try repository.states().isEmpty)

@@ -85,7 +85,7 @@ struct WaitingTests {
       _ = consume lock
     case .refs:
       let lock = try FileLock.acquire(
-        StoreFolder.refsLockName, in: shop.repository.store.folder.root, .exclusive, waiting: 0)
+        StoreFolder.refsLockName, in: Descriptor.open(shop.storeFolder.path, .directory), .exclusive, waiting: 0)
       #expect(code { try open(hearing: listener).delete(["one"]) } == .cancelled)
       _ = consume lock
     case .making:

@@ -50,12 +50,12 @@ struct StoreTests {
   @Test func whatIsDerivedComesBack() throws {
     let fixture = try StoreFixture()
     let id = try fixture.open().put(["x".bytes])[0]
-    for folder in ["cache", "index", "tmp"] {
+    for folder in ["index", "tmp"] {
       try fixture.empty(folder)
       try fixture.directory.descriptor.removeDirectory(folder.bytes)
     }
     #expect(try fixture.open().read(id) == "x".bytes)
-    for folder in ["cache", "index", "tmp"] {
+    for folder in ["index", "tmp"] {
       #expect(try fixture.directory.status(folder).permissions == 0o700)
     }
   }
@@ -70,7 +70,7 @@ struct StoreTests {
     #expect(outcome { try Store(opening: TemporaryDirectory().descriptor.duplicate()) } == .damaged)
   }
 
-  @Test(arguments: ["packs", "index", "cache", "tmp", "config"])
+  @Test(arguments: ["packs", "index", "tmp", "config"])
   func linksInsideAreNotFollowed(_ name: String) throws {
     let fixture = try StoreFixture()
     try fixture.directory.rename(name, to: "elsewhere")

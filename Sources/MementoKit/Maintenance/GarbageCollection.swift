@@ -45,6 +45,8 @@ struct GarbageCollection {
         repository.store.folder.sweep(keeping: nil)
         // Before their content goes: no list speaks of what is not there, whenever this is killed.
         try repository.store.refs.keepTrash(trash.kept, holding: lock, waiting: repository.wait(monitor))
+        // The stat cache speaks of packs that go: it goes first.
+        repository.worktree.dropStatCache()
         plan = try sweep.execute(plan, keeping: reachable.needed, holding: lock)
       }
       return GarbageSummary(

@@ -20,7 +20,7 @@ struct Repair {
     try translating { () throws(StoreError) in try store.settle() }
     let names = try translating { () throws(StoreError) in try store.refs.mend(waiting: repository.wait(monitor)) }
     var putBack = RepairedPart.list(store.mended, names)
-    if try KeptRules(store.folder).setAsideIfDamaged() { putBack.append(RepairedPart(path: "rules", source: .empty)) }
+    if try KeptRules(repository.worktree).setAsideIfDamaged() { putBack.append(RepairedPart(path: "rules", source: .empty)) }
     var before = StoreCheck(repository, monitor: monitor)
     try before.run(readData: true)
     var replaced: Set<ObjectID> = []
@@ -79,7 +79,7 @@ struct Repair {
   /// A pack that cannot be opened at all stays, and with it what the index knows of it.
   private func rebuildDerived() throws(RepositoryError) {
     // A cache that stays speaks of packs that have gone, and is not believed.
-    try? store.folder.cache.removeFile(StatCache.fileName)
+    repository.worktree.dropStatCache()
     try translating { () throws(StoreError) in
       try store.index.reconcile(again: true)
       if store.index.problems.isEmpty { try store.index.rebuild() }

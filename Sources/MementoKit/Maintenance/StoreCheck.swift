@@ -93,7 +93,7 @@ struct StoreCheck {
   /// The rules that a restore has kept: nothing in the packs depends on them.
   private mutating func readRules() throws(RepositoryError) {
     do throws(RepositoryError) {
-      _ = try KeptRules(store.folder).read()
+      _ = try KeptRules(repository.worktree).read()
     } catch {
       guard error.code == .damaged else { throw error }
       report.damage.append(VerifyReport.Damage(message: error.message, states: [], path: nil, isDerived: true))

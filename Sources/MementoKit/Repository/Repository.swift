@@ -14,6 +14,8 @@ public final class Repository: Sendable {
 
   let access: FolderAccess
   let store: Store
+  /// What is kept about the folder.
+  let worktree: WorktreeStorage
   let storeIdentity: FileIdentity
   /// The user that the store belongs to.
   let storeOwner: UInt32
@@ -31,12 +33,13 @@ public final class Repository: Sendable {
     self.access = access
     self.store = store
     self.notes = notes
+    worktree = try translating { () throws(StoreError) in try WorktreeStorage(in: store.folder) }
     lockWait = options.lockWait
     monitor = options.monitor
     dates = options.dates
     notice = options.notice
     do throws(Errno) {
-      let status = try store.folder.root.status()
+      let status = try store.folder.status()
       storeIdentity = status.identity
       storeOwner = status.user
     } catch {

@@ -5,7 +5,6 @@ internal import MementoStore
 internal import MementoSystem
 
 struct RescueFolder: Sendable {
-  private static let name = Array("rescue".utf8)
   /// Leaves room for the prefix of a name beside the folder's files, and for a number at the end.
   private static let longestName = EntryName.longest - ReservedName.rescue.count - 8
   private let repository: Repository
@@ -43,9 +42,9 @@ struct RescueFolder: Sendable {
     _ name: [UInt8], _ move: ([UInt8], borrowing Descriptor) throws(Errno) -> Void
   ) throws(Errno) -> BytePath {
     do throws(Errno) {
-      let folder = try repository.store.folder.openOrMake(RescueFolder.name)
+      let folder = try repository.worktree.openRescue()
       let free = try RescueFolder.firstFree(name) { (name) throws(Errno) in try move(name, folder) }
-      return repository.storePath.appending(RescueFolder.name).appending(free)
+      return repository.storePath.appending(WorktreeStorage.rescueFolder).appending(free)
     } catch {
       // The store is on another file system: it stays beside the folder's files.
       guard error == .crossDevice else { throw error }

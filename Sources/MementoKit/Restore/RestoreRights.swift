@@ -28,7 +28,7 @@ struct RestoreRights: Sendable {
       return
     }
     do throws(Errno) {
-      let store = try repository.store.folder.root.status()
+      let store = try repository.store.folder.status()
       let isForeign = store.user != Host.effectiveUser
       onlyOwner = isForeign ? (store.user, store.group) : nil
       let folderOwner = try folder.descriptor.status().user

@@ -241,12 +241,12 @@ struct RestoreSession {
     let rules = walk.rules
     guard now.ignored > 0, rules.isOneOff || plan.changesRules else { return }
     let present = RuleSet(rules.current.options, files: now.ruleFiles)
-    try KeptRules(repository.store.folder).replace(withLast: rules.kept + [present])
+    try KeptRules(repository.worktree).replace(withLast: rules.kept + [present])
   }
 
   /// Everything that was staged or put in place is on the medium.
   private func flush() throws(RepositoryError) {
-    guard repository.store.folder.isDurable else { return }
+    guard repository.worktree.isDurable else { return }
     let root = try repository.root
     do throws(Errno) {
       try root.descriptor.flushFileSystem()

@@ -53,7 +53,7 @@ struct StagingFolder: Sendable {
   ) throws(RepositoryError) -> (SharedDescriptor, [UInt8]) {
     let root = try repository.root
     do throws(Errno) {
-      let temporary = repository.store.folder.temporary
+      let temporary = repository.worktree.staging
       if try temporary.descriptor.status().device == (try root.descriptor.status().device) {
         return (temporary, Array(name.utf8))
       }

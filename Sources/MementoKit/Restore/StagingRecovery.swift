@@ -75,7 +75,7 @@ struct StagingRecovery {
   }
 
   private func flush() throws(RepositoryError) {
-    guard repository.store.folder.isDurable else { return }
+    guard repository.worktree.isDurable else { return }
     let root = try repository.root
     do throws(Errno) {
       try root.descriptor.flushFileSystem()
@@ -90,12 +90,9 @@ extension Repository {
   /// in them is looked at all the same: `refs` may have been lost since, and with them the mark.
   func sweepStaging(pending: PendingRestore?, holding lock: borrowing StoreLock<RemovesPacks>) {
     // Nothing here is needed by anybody: what fails is tried again by the next save.
-    guard let listing = try? DirectoryListing(reading: store.folder.temporary.descriptor) else { return }
-    for index in 0..<listing.count {
-      let name = String(decoding: listing.name(at: index), as: UTF8.self)
-      guard name.hasPrefix(StagedName.folderPrefix), name != pending?.staging,
-        let staging = try? StagingFolder(named: name, of: self)
-      else { continue }
+    guard let names = try? worktree.stagingNames() else { return }
+    for name in names {
+      guard name != pending?.staging, let staging = try? StagingFolder(named: name, of: self) else { continue }
       _ = try? StagingRecovery(repository: self, staging: staging, isPending: false).run()
     }
   }

@@ -43,8 +43,8 @@ final class FolderWalk {
       )
     }
     scratch = ScratchObjects(over: store)
-    cache = useCache ? StatCache(store.folder, of: rootStatus.identity, presentPacks: present) : nil
-    cacheWriter = storing ? StatCacheWriter(store.folder, rootDevice: rootStatus.device) : nil
+    cache = useCache ? StatCache(repository.worktree, of: rootStatus.identity, presentPacks: present) : nil
+    cacheWriter = storing ? StatCacheWriter(repository.worktree, rootDevice: rootStatus.device) : nil
     context = SaveContext(
       store: store, monitor: monitor, cache: cache, cacheWriter: cacheWriter, root: rootStatus,
       storeIdentity: repository.storeIdentity, rules: self.rules, wanted: nil,

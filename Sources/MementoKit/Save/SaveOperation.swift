@@ -66,7 +66,7 @@ struct SaveOperation {
   /// Keeps the rules that this save was told, and no earlier ones: after the commit, which stands without that.
   private func keepRules() -> [Problem] {
     do throws(RepositoryError) {
-      try KeptRules(store.folder).replace(
+      try KeptRules(repository.worktree).replace(
         with: options.ignoring == IgnoreOptions() ? [] : [RuleSet(options.ignoring)])
       return []
     } catch {

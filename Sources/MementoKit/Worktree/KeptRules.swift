@@ -13,10 +13,10 @@ struct KeptRules {
   /// Older ones go.
   private static let limit = 16
 
-  private let folder: StoreFolder
+  private let worktree: WorktreeStorage
 
-  init(_ folder: StoreFolder) {
-    self.folder = folder
+  init(_ worktree: WorktreeStorage) {
+    self.worktree = worktree
   }
 
   /// What is kept; nothing when there is no such file. Throws where it cannot be read or is not understood: without these
@@ -24,7 +24,7 @@ struct KeptRules {
   func read() throws(RepositoryError) -> [RuleSet] {
     let bytes: [UInt8]?
     do throws(Errno) {
-      bytes = try folder.root.contents(of: KeptRules.name, limit: KeptRules.largest)
+      bytes = try worktree.contents(of: KeptRules.name, limit: KeptRules.largest)
     } catch {
       switch error {
       case .isDirectory, .loop, .invalid, .noDevice, .rangeError: throw KeptRules.damaged("it is not a file of rules")
@@ -52,17 +52,15 @@ struct KeptRules {
     } catch {
       guard error.code == .damaged else { throw error }
     }
-    try translating { () throws(StoreError) in try folder.setAside(KeptRules.name, "rules") }
+    try translating { () throws(StoreError) in try worktree.setAside(KeptRules.name, "rules") }
     return true
   }
 
   /// Keeps these sets and no others.
   func replace(with sets: [RuleSet]) throws(RepositoryError) {
     do throws(Errno) {
-      if sets.isEmpty { return try removeAll() }
-      let file = try folder.makeTemporary("rules")
-      try file.write(KeptRules.encode(sets))
-      try file.place(as: KeptRules.name, in: folder.root, durable: folder.isDurable)
+      if sets.isEmpty { return try worktree.remove(KeptRules.name) }
+      try worktree.replace(KeptRules.name, with: KeptRules.encode(sets), "rules")
     } catch {
       throw RepositoryError(
         .system, "cannot write the rules that a restore keeps: \(error)",
@@ -78,14 +76,6 @@ struct KeptRules {
       last.append(set)
     }
     try replace(with: last.reversed())
-  }
-
-  private func removeAll() throws(Errno) {
-    do throws(Errno) {
-      try folder.root.removeFile(KeptRules.name)
-    } catch {
-      if error != .notFound { throw error }
-    }
   }
 
   // MARK: Text
@@ -170,7 +160,7 @@ extension Repository {
     whole.largestFile = options.largestFile ?? config.largestFile
     let list = IgnoreList(lines: config.ignored.map { ($0.line, $0.pattern) }, source: configSource)
     return WalkRules(
-      current: RuleSet(whole, config: list), kept: keepingEarlier ? try KeptRules(store.folder).read() : [],
+      current: RuleSet(whole, config: list), kept: keepingEarlier ? try KeptRules(worktree).read() : [],
       isOneOff: options != IgnoreOptions())
   }
 

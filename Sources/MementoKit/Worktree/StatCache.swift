@@ -106,8 +106,8 @@ final class StatCache: Sendable {
   private let byIdentity = Mutex<[FileIdentity: UInt64]?>(nil)
 
   /// Opens the cache of a folder; nil when there is none, or it is damaged or another folder's.
-  init?(_ folder: StoreFolder, of root: FileIdentity, presentPacks: Set<ObjectID>?) {
-    guard let file = try? folder.cache.open(StatCache.fileName, .read),
+  init?(_ worktree: WorktreeStorage, of root: FileIdentity, presentPacks: Set<ObjectID>?) {
+    guard let file = try? worktree.openStatCache(),
       let status = try? file.status(), status.isRegular,
       let header = try? file.bytes(at: 0, count: StatCache.headerSize), header.count == StatCache.headerSize
     else { return nil }

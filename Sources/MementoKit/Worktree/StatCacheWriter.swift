@@ -17,7 +17,7 @@ final class StatCacheWriter: Sendable {
   /// No record has more bytes: slots find the entries in it by 32-bit offsets.
   static let largestRecord = Int(Int32.max)
 
-  private let folder: StoreFolder
+  private let worktree: WorktreeStorage
   private let file: SharedDescriptor
   private let state: Mutex<State>
   /// Whether times in the folder come from the clock of the file that is written here.
@@ -26,9 +26,9 @@ final class StatCacheWriter: Sendable {
   let begun: Timestamp
 
   /// Nil when the cache cannot be written.
-  init?(_ folder: StoreFolder, rootDevice: UInt64) {
-    self.folder = folder
-    guard let temporary = try? folder.makeTemporary("stat"),
+  init?(_ worktree: WorktreeStorage, rootDevice: UInt64) {
+    self.worktree = worktree
+    guard let temporary = try? worktree.makeStatCache(),
       let status = try? temporary.file.descriptor.status()
     else { return nil }
     // The clock of the file system itself, in its own granularity. A store elsewhere has another clock: two seconds are
@@ -118,7 +118,7 @@ final class StatCacheWriter: Sendable {
     // Without its cache the next save reads everything.
     do throws(Errno) {
       try file.descriptor.write(header.bytes, at: 0)
-      try temporary.place(as: StatCache.fileName, in: folder.cache)
+      try worktree.placeStatCache(temporary)
     } catch {}
   }
 

@@ -78,8 +78,9 @@ extension Decompressor {
 }
 
 /// CRC-32 of ISO 3309, as in zlib: for derived files, where a slip of the disk must be seen but nobody cheats.
-package func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-  var sum: UInt = 0
+/// `before`: the sum of what stands before these bytes.
+package func crc32(_ bytes: UnsafeRawBufferPointer, after before: UInt32 = 0) -> UInt32 {
+  var sum = UInt(before)
   var rest = bytes
   while !rest.isEmpty {
     let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 30))

@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// The layout of the store on disk.
 package final class StoreFolder: Sendable {
-  package let root: Descriptor
-  package let packs: Descriptor
-  package let index: Descriptor
-  package let cache: Descriptor
+  let root: Descriptor
+  let packs: Descriptor
+  let index: Descriptor
+  /// `tmp/`, where staging folders are as well.
   package let temporary: SharedDescriptor
   private let wantsDurability: Bool
   private let flushing = Atomic<Int>(0)
@@ -35,13 +35,12 @@ package final class StoreFolder: Sendable {
   static let backupName = Array("backup".utf8)
   static let statesName = Array("states".utf8)
 
-  /// Opens the folders of a store; `index`, `cache` and `tmp` are made anew when missing, since nothing in them matters.
+  /// Opens the folders of a store; `index` and `tmp` are made anew when missing, since nothing in them matters.
   package init(adopting root: consuming Descriptor, durable: Bool = true) throws(StoreError) {
     packs = try openingPart("packs", isFolder: true) { () throws(Errno) in
       try root.open(StoreFolder.packsName, .directory)
     }
     index = try StoreFolder.derived(StoreFolder.indexName, in: root)
-    cache = try StoreFolder.derived(StoreFolder.cacheName, in: root)
     temporary = SharedDescriptor(try StoreFolder.derived(StoreFolder.temporaryName, in: root))
     self.root = root
     wantsDurability = durable
@@ -73,6 +72,21 @@ package final class StoreFolder: Sendable {
     try openingPart(String(decoding: name, as: UTF8.self), isFolder: true) { () throws(Errno) in
       try openOrMake(name, in: root, durable: false)
     }
+  }
+
+  /// Opens a folder here of which nothing matters; it is made anew when it is missing.
+  package func openDerived(_ name: [UInt8]) throws(StoreError) -> Descriptor {
+    try StoreFolder.derived(name, in: root)
+  }
+
+  /// Another hold on the folder itself, for what lies in it beside the store.
+  package func shareRoot() throws(StoreError) -> SharedDescriptor {
+    try onFile("open", ".") { () throws(Errno) in SharedDescriptor(try root.duplicate()) }
+  }
+
+  /// The owner and identity of the folder.
+  package func status() throws(Errno) -> FileStatus {
+    try root.status()
   }
 
   /// A folder that is made when there is first something to put there; its name is durable.

@@ -4,6 +4,9 @@
 internal import MementoSystem
 
 struct IndexFiles: Sendable {
+  /// Tables with up to this many rows are made in memory and stay there.
+  static let smallTable = 16 << 10
+
   private let folder: StoreFolder
 
   init(_ folder: StoreFolder) {
@@ -30,28 +33,73 @@ struct IndexFiles: Sendable {
     }
   }
 
-  /// Makes a table, which takes the place of others. When it cannot be written it is in memory only, and the others stay: an
-  /// old table tells nothing wrong.
-  func makeTable(_ builder: IndexTableBuilder, replacing old: [[UInt8]]) -> IndexTable {
-    var hasher = ContentHasher()
-    for pack in builder.packs.sorted(by: { $0.id < $1.id }) { hasher.update(Array("\(pack.id)".utf8)) }
-    let name = Array(hasher.finish().description.utf8.prefix(32))
-    do throws(Errno) {
-      let file = try folder.makeTemporary("index")
-      try file.write(IndexTable.header(builder))
-      try file.write(builder.entryBytes)
-      try file.place(as: name, in: folder.index, durable: false)
-    } catch {
-      return IndexTable(builder)
-    }
-    // A table that stays is merged or removed another time.
-    for table in old where table != name { try? folder.index.removeFile(table) }
-    return IndexTable(builder, fileName: name)
+  /// An empty builder, whose large parts are in files meanwhile.
+  func builder() -> IndexTableBuilder {
+    IndexTableBuilder(in: folder)
   }
 
-  /// The same in place of all tables there are. Where these cannot be listed they stay.
-  func makeTable(replacingAll builder: IndexTableBuilder) -> IndexTable {
+  /// A table that no other process sees: in memory if it is small, else in a file without a name, which is there until the
+  /// table goes. Where no file can be written, in memory.
+  func temporaryTable(_ merge: IndexMerge) throws(IndexMerge.Failure) -> IndexTable {
+    try IndexFiles.temporaryTable(merge, in: folder)
+  }
+
+  static func temporaryTable(
+    _ merge: IndexMerge, in folder: StoreFolder?
+  ) throws(IndexMerge.Failure) -> IndexTable {
+    guard let folder, merge.limit > smallTable, let file = try? folder.makeTemporary("index") else {
+      return try merge.inMemory()
+    }
+    do throws(IndexMerge.Failure) {
+      try merge.write(to: file.file)
+    } catch .unwritable {
+      return try merge.inMemory()
+    } catch {
+      throw error
+    }
+    // Its file cannot be read: memory takes its place.
+    guard let table = try? IndexTable(reading: file.file, named: nil) else { return try merge.inMemory() }
+    return table
+  }
+
+  /// Makes a table and writes it. When it cannot be written it is in memory only. Throws when a source cannot be read.
+  func makeTable(_ merge: IndexMerge) throws(IndexMerge.Failure) -> IndexTable {
+    do throws(IndexMerge.Failure) {
+      return try write(merge)
+    } catch .unwritable {
+      return try merge.inMemory()
+    } catch {
+      throw error
+    }
+  }
+
+  private func write(_ merge: IndexMerge) throws(IndexMerge.Failure) -> IndexTable {
+    var hasher = ContentHasher()
+    for pack in merge.packs.map(\.id).sorted() { hasher.update(Array("\(pack)".utf8)) }
+    let name = Array(hasher.finish().description.utf8.prefix(32))
+    let file: TemporaryFile
+    do throws(Errno) { file = try folder.makeTemporary("index") } catch { throw .unwritable(error) }
+    try merge.write(to: file.file)
+    let content = file.file
+    do throws(Errno) {
+      try file.place(as: name, in: folder.index, durable: false)
+      if merge.limit > IndexFiles.smallTable, let table = try IndexTable(reading: content, named: name) { return table }
+    } catch {
+      throw .unwritable(error)
+    }
+    return try merge.inMemory(fileName: name)
+  }
+
+  /// Removes tables whose rows are in `table`, if that has a name: an old table tells nothing wrong. One that stays is merged
+  /// or removed another time.
+  func remove(_ old: [[UInt8]], replacedBy table: IndexTable) {
+    guard let new = table.fileName else { return }
+    for name in old where name != new { try? folder.index.removeFile(name) }
+  }
+
+  /// Removes all other tables. Where these cannot be listed they stay.
+  func removeAll(replacedBy table: IndexTable) {
     // As above.
-    makeTable(builder, replacing: (try? names()) ?? [])
+    remove((try? names()) ?? [], replacedBy: table)
   }
 }

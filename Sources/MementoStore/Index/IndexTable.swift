@@ -53,13 +53,20 @@ package final class IndexTable: Sendable {
     var length: UInt32
   }
 
-  init(_ builder: IndexTableBuilder, fileName: [UInt8]? = nil) {
-    packs = PackRows(builder.packs)
-    blocks = .list(builder.blocks)
-    count = builder.entryCount
-    fanoutBits = IndexTable.fanoutBits(for: builder.entryCount)
-    fanout = IndexTable.fanout(builder.entryBytes, bits: fanoutBits)
-    entries = Mutex(.resident(builder.entryBytes))
+  /// A table in memory. `rows`: as they stand in a file, sorted.
+  init(_ packs: [IndexedPack], _ blocks: [IndexedBlock], rows: [UInt8], fileName: [UInt8]? = nil) {
+    self.packs = PackRows(packs)
+    self.blocks = .list(blocks)
+    count = rows.count / IndexTable.entrySize
+    fanoutBits = IndexTable.fanoutBits(for: count)
+    var fanout = Fanout(bits: fanoutBits)
+    rows.withUnsafeBytes { rows in
+      for position in stride(from: 0, to: rows.count, by: IndexTable.entrySize) {
+        fanout.add(UInt64(bigEndian: rows.loadUnaligned(fromByteOffset: position, as: UInt64.self)))
+      }
+    }
+    self.fanout = fanout.sums()
+    entries = Mutex(.resident(rows))
     self.fileName = fileName
   }
 
@@ -69,25 +76,32 @@ package final class IndexTable: Sendable {
     return bits
   }
 
-  /// How many entries have an id whose first bits are at most each value.
-  static func fanout(_ entries: [UInt8], bits: Int) -> [UInt32] {
-    var result = [UInt32](repeating: 0, count: 1 << bits)
-    entries.withUnsafeBytes { entries in
-      for position in stride(from: 0, to: entries.count, by: entrySize) {
-        let word = UInt64(
-          bigEndian: entries.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-        result[bucket(of: word, bits: bits)] += 1
+  /// How many entries have an id whose first bits are at most each value: counted while the rows are written.
+  struct Fanout {
+    let bits: Int
+    private var counts: [UInt32]
+
+    init(bits: Int) {
+      self.bits = bits
+      counts = [UInt32](repeating: 0, count: 1 << bits)
+    }
+
+    /// Counts a row by the first word of its id.
+    mutating func add(_ word: UInt64) {
+      counts[IndexTable.bucket(of: word, bits: bits)] += 1
+    }
+
+    consuming func sums() -> [UInt32] {
+      var sum: UInt32 = 0
+      for index in counts.indices {
+        sum += counts[index]
+        counts[index] = sum
       }
+      return counts
     }
-    var sum: UInt32 = 0
-    for index in result.indices {
-      sum += result[index]
-      result[index] = sum
-    }
-    return result
   }
 
-  private static func bucket(of word: UInt64, bits: Int) -> Int {
+  static func bucket(of word: UInt64, bits: Int) -> Int {
     bits == 0 ? 0 : Int(word >> UInt64(64 - bits))
   }
 
@@ -182,77 +196,59 @@ package final class IndexTable: Sendable {
       length: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 40, as: UInt32.self)))
   }
 
-  /// Reads rows front to back in pieces, for merging.
+  /// How many rows are read at once.
+  static let rowsAtOnce = 4096
+
+  /// The bytes of `count` rows from `row` on. Throws when they cannot be read, or are a hole: no blob has an id of zeros.
+  func rows(from row: Int, count: Int) throws(StoreError) -> [UInt8] {
+    let size = IndexTable.entrySize
+    let bytes: [UInt8]
+    switch entries.withLock({ $0 }) {
+    case .resident(let all):
+      bytes = Array(all[row * size..<(row + count) * size])
+    case .onDisk(let file, let offset, _):
+      bytes = try onFile("read", "index") { () throws(Errno) in
+        try file.descriptor.bytes(at: offset + UInt64(row * size), count: count * size)
+      }
+    }
+    guard bytes.count == count * size else { throw .damaged(file: "index", reason: FormatError.truncated.reason) }
+    return bytes
+  }
+
+  /// Reads all rows front to back, in pieces.
   func forEachEntry(_ body: (Entry) -> Void) throws(StoreError) {
-    let rowsAtOnce = 16384
-    let entries = entries.withLock { $0 }
     var row = 0
     while row < count {
-      let rows = min(rowsAtOnce, count - row)
-      let bytes: [UInt8]
-      switch entries {
-      case .resident(let all):
-        bytes = Array(all[row * IndexTable.entrySize..<(row + rows) * IndexTable.entrySize])
-      case .onDisk(let file, let offset, _):
-        let start = offset + UInt64(row * IndexTable.entrySize)
-        bytes = try onFile("read", "index") { () throws(Errno) in
-          try file.descriptor.bytes(at: start, count: rows * IndexTable.entrySize)
-        }
-      }
-      guard bytes.count == rows * IndexTable.entrySize else {
-        throw .damaged(file: "index", reason: FormatError.truncated.reason)
-      }
-      // A hole reads as rows of zeros: no blob has that id.
-      let isWhole = bytes.withUnsafeBytes { bytes in
-        for index in 0..<rows {
+      let number = min(IndexTable.rowsAtOnce, count - row)
+      let isWhole = try rows(from: row, count: number).withUnsafeBytes { bytes in
+        for index in 0..<number {
           let entry = IndexTable.entry(bytes.baseAddress! + index * IndexTable.entrySize)
           if entry.id == .zero { return false }
           body(entry)
         }
         return true
       }
-      guard isWhole else { throw .damaged(file: "index", reason: "it has a row without an id") }
-      row += rows
+      guard isWhole else { throw IndexTable.hole }
+      row += number
     }
   }
+
+  static let hole = StoreError.damaged(file: "index", reason: "it has a row without an id")
 
   // MARK: On disk
 
-  /// The bytes before the entries. A CRC-32 of them stands at their end.
-  static func header(_ builder: IndexTableBuilder) -> [UInt8] {
-    var out = ByteWriter()
-    out.append(magic)
-    let bits = fanoutBits(for: builder.entryCount)
-    out.u32(UInt32(builder.packs.count))
-    out.u32(UInt32(builder.blocks.count))
-    out.u32(UInt32(builder.entryCount))
-    out.u32(UInt32(bits))
-    for pack in builder.packs {
-      out.id(pack.id)
-      out.u64(pack.size)
-    }
-    for block in builder.blocks {
-      out.u32(block.pack)
-      out.u8(block.record.kind.rawValue)
-      out.u8(block.record.codec.rawValue)
-      out.append([0, 0])
-      out.u32(block.record.rawLength)
-      out.u32(block.record.storedLength)
-      out.u64(block.record.offset)
-    }
-    for value in fanout(builder.entryBytes, bits: bits) { out.u32(value) }
-    out.u32(crc32(out.bytes))
-    return out.bytes
+  /// Opens a table; nil when it is damaged, which costs nothing but building it again. Throws when it cannot be read.
+  convenience init?(opening name: [UInt8], in folder: borrowing Descriptor) throws(Errno) {
+    try self.init(reading: SharedDescriptor(folder.open(name, .read)), named: name)
   }
 
-  /// Opens a table; nil when it is damaged, which costs nothing but building it again. Throws when it cannot be read.
-  init?(opening name: [UInt8], in folder: borrowing Descriptor) throws(Errno) {
-    let file = try folder.open(name, .read)
-    let status = try file.status()
+  /// The same for an open file. `name`: nil for one that has no name in index/.
+  init?(reading shared: SharedDescriptor, named name: [UInt8]?) throws(Errno) {
+    let status = try shared.descriptor.status()
     guard status.isRegular else { return nil }
-    let start = try file.bytes(at: 0, count: IndexTable.headerSize)
+    let start = try shared.descriptor.bytes(at: 0, count: IndexTable.headerSize)
     guard let sizes = IndexTable.sizes(start, fileSize: status.size) else { return nil }
-    guard let header = try IndexTable.header(of: file, size: sizes.header),
+    guard let header = try IndexTable.header(of: shared.descriptor, size: sizes.header),
       crc32(header.prefix(sizes.header - 4)) == header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) })
     else { return nil }
     do throws(FormatError) {
@@ -278,11 +274,11 @@ package final class IndexTable: Sendable {
     fileName = name
     let length = sizes.entries * IndexTable.entrySize
     if length <= IndexTable.smallTable {
-      let bytes = try file.bytes(at: UInt64(sizes.header), count: length)
+      let bytes = try shared.descriptor.bytes(at: UInt64(sizes.header), count: length)
       guard bytes.count == length else { return nil }
       entries = Mutex(.resident(bytes))
     } else {
-      entries = Mutex(.onDisk(SharedDescriptor(file), offset: UInt64(sizes.header), lookups: 0))
+      entries = Mutex(.onDisk(shared, offset: UInt64(sizes.header), lookups: 0))
     }
   }
 

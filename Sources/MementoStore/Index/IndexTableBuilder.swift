@@ -1,83 +1,44 @@
-// Makes one sorted table out of fresh packs and older tables.
+// Gathers packs for one new table. The tables of contents of many packs do not fit into memory: after some rows
+// these are sorted into a table of their own, in a file without a name, and read from there.
 
-/// The rows of a table before they are sorted.
+internal import MementoSystem
+
 struct IndexTableBuilder {
-  private(set) var packs: [IndexedPack] = []
-  private(set) var blocks: [IndexTable.IndexedBlock] = []
-  private var rows: ContiguousArray<IndexTable.Entry> = []
-  private var packIDs: Set<ObjectID> = []
-  /// The sorted rows as they stand on disk; set by `sort`.
-  private(set) var entryBytes: [UInt8] = []
+  /// Rows of packs that are held in memory.
+  static let rowsInMemory = 1 << 18
 
-  var entryCount: Int { entryBytes.count / IndexTable.entrySize }
+  /// Where tables go that are needed for a moment; nil: all of it stays in memory.
+  private let folder: StoreFolder?
+  private let rowsInMemory: Int
+  private var merge = IndexMerge()
+  private var packs: [PackContents] = []
+  private var rowCount = 0
 
+  init(in folder: StoreFolder?, rowsInMemory: Int = IndexTableBuilder.rowsInMemory) {
+    self.folder = folder
+    self.rowsInMemory = rowsInMemory
+  }
+
+  /// Adds the rows of a pack.
   mutating func add(_ pack: PackContents) {
-    guard packIDs.insert(pack.id).inserted else { return }
-    let packNumber = UInt32(packs.count)
-    packs.append(IndexedPack(id: pack.id, size: pack.size))
-    var blob = 0
-    for block in pack.contents.blocks {
-      let blockNumber = UInt32(blocks.count)
-      blocks.append(IndexTable.IndexedBlock(pack: packNumber, record: block))
-      var offset: UInt32 = 0
-      for _ in 0..<block.blobCount {
-        let record = pack.contents.blobs[blob]
-        rows.append(
-          IndexTable.Entry(id: record.id, block: blockNumber, offset: offset, length: record.length)
-        )
-        offset += record.length
-        blob += 1
-      }
-    }
+    packs.append(pack)
+    rowCount += pack.contents.blobs.count
+    // A single pack is in memory in any case.
+    if rowCount > rowsInMemory, packs.count > 1 { putAside() }
   }
 
-  /// Takes over the rows of a table, without those of packs that are gone.
-  mutating func add(_ table: IndexTable, keeping isPresent: (_ pack: Int) -> Bool) throws(StoreError) {
-    var packNumbers: [UInt32?] = []
-    for (number, pack) in table.packs.enumerated() {
-      // Two saves at once may each have merged the same table.
-      if isPresent(number), packIDs.insert(pack.id).inserted {
-        packNumbers.append(UInt32(packs.count))
-        packs.append(pack)
-      } else {
-        packNumbers.append(nil)
-      }
-    }
-    var blockNumbers: [UInt32?] = []
-    for number in 0..<table.blockCount {
-      if let block = table.block(number), let pack = packNumbers[Int(block.pack)] {
-        blockNumbers.append(UInt32(blocks.count))
-        blocks.append(IndexTable.IndexedBlock(pack: pack, record: block.record))
-      } else {
-        blockNumbers.append(nil)
-      }
-    }
-    // No more at once: the table says how many rows it has, and may be a hole.
-    rows.reserveCapacity(rows.count + min(table.count, 1 << 20))
-    try table.forEachEntry { entry in
-      guard Int(entry.block) < blockNumbers.count, let block = blockNumbers[Int(entry.block)] else {
-        return
-      }
-      var moved = entry
-      moved.block = block
-      rows.append(moved)
-    }
+  private mutating func putAside() {
+    var run = IndexMerge()
+    for pack in packs { run.add(pack) }
+    // Packs are in memory, and can be read.
+    if let table = try? IndexFiles.temporaryTable(run, in: folder) { merge.add(table) }
+    packs = []
+    rowCount = 0
   }
 
-  mutating func sort() {
-    rows.sort { $0.id < $1.id }
-    entryBytes = [UInt8](unsafeUninitializedCapacity: rows.count * IndexTable.entrySize) {
-      buffer, count in
-      let bytes = UnsafeMutableRawBufferPointer(buffer)
-      for (index, row) in rows.enumerated() {
-        let start = bytes.baseAddress! + index * IndexTable.entrySize
-        row.id.store(to: start)
-        start.storeBytes(of: row.block.littleEndian, toByteOffset: 32, as: UInt32.self)
-        start.storeBytes(of: row.offset.littleEndian, toByteOffset: 36, as: UInt32.self)
-        start.storeBytes(of: row.length.littleEndian, toByteOffset: 40, as: UInt32.self)
-      }
-      count = rows.count * IndexTable.entrySize
-    }
-    rows = []
+  /// What was added, ready to be merged.
+  consuming func finish() -> IndexMerge {
+    for pack in packs { merge.add(pack) }
+    return merge
   }
 }

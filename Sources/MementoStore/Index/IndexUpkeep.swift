@@ -22,8 +22,9 @@ extension Index {
   @discardableResult
   package func reconcile(again: Bool = false) throws(StoreError) -> Bool {
     guard let changes = try directory.changes(again: again) else { return false }
-    let (builder, problems, unread) = read(changes.new)
-    let table = builder.packs.isEmpty ? nil : IndexTable(builder)
+    let (merge, problems, unread) = read(changes.new)
+    // It gets no name: a save does that, and a look changes nothing.
+    let table = merge.packs.isEmpty ? nil : try temporaryTable(merge)
     state.withLock { state in
       if let table { adopt(table, &state) }
       // What could not be read is tried again with the next question.
@@ -43,10 +44,11 @@ extension Index {
       return !state.isRecovered
     }
     guard isFirst else { return false }
-    let (builder, problems, unread) = read(packs)
+    let (merge, problems, unread) = read(packs)
     // Of a pack that cannot be read, the old rows are all there is: no table is replaced.
     let isWhole = problems.isEmpty
-    let table = isWhole ? files.makeTable(replacingAll: builder) : IndexTable(builder)
+    let table = isWhole ? try makeTable(merge) : try temporaryTable(merge)
+    if isWhole { files.removeAll(replacedBy: table) }
     state.withLock { state in
       state.unreadPack = unread
       if isWhole { leaveTables(&state) }
@@ -58,8 +60,8 @@ extension Index {
   /// Reads the tables of contents of packs. `unread`: why one could not be read that may be good.
   private func read(
     _ packs: [ObjectID]
-  ) -> (rows: IndexTableBuilder, problems: [StoreError], unread: StoreError?) {
-    var builder = IndexTableBuilder()
+  ) -> (rows: IndexMerge, problems: [StoreError], unread: StoreError?) {
+    var builder = files.builder()
     var problems: [StoreError] = []
     var unread: StoreError?
     for id in packs {
@@ -70,8 +72,17 @@ extension Index {
         if error.hidesContent { unread = error }
       }
     }
-    builder.sort()
-    return (builder, problems, unread)
+    return (builder.finish(), problems, unread)
+  }
+
+  /// A table of packs that were read, for this process alone.
+  private func temporaryTable(_ merge: IndexMerge) throws(StoreError) -> IndexTable {
+    do throws(IndexMerge.Failure) { return try files.temporaryTable(merge) } catch { throw error.storeError }
+  }
+
+  /// A table of packs that were read.
+  private func makeTable(_ merge: IndexMerge) throws(StoreError) -> IndexTable {
+    do throws(IndexMerge.Failure) { return try files.makeTable(merge) } catch { throw error.storeError }
   }
 
   /// No table is used any more. Somebody may read by the old numbers at this moment.
@@ -84,27 +95,21 @@ extension Index {
   /// the next run builds it again. `since`: when `packs/` had changed last before these came.
   func add(_ packs: [PackContents], since: Timestamp?) {
     directory.noteOwnChange(since: since)
-    var builder = IndexTableBuilder()
-    for pack in packs { builder.add(pack) }
-    var total = packs.reduce(0) { $0 + $1.contents.blobs.count }
     let tables = state.withLock { $0.tables }
     let gone = directory.gone
     var merged: [Numbered] = []
+    var total = packs.reduce(0) { $0 + $1.contents.blobs.count }
     for numbered in tables.sorted(by: { $0.table.count < $1.table.count }) {
-      let table = numbered.table
-      func isGone(_ pack: Int) -> Bool { gone.contains(numbered.firstPack + UInt32(pack)) }
       // Each table is at least four times as large as all smaller ones: a row is rewritten a logarithmic number of times.
-      let mustGo = table.fileName == nil || table.packs.indices.contains { isGone($0) }
-      guard mustGo || table.count <= total * 4 else { continue }
-      var attempt = builder
-      // A table that cannot be read stays as it is.
-      guard (try? attempt.add(table, keeping: { !isGone($0) })) != nil else { continue }
-      builder = attempt
-      total += table.count
+      let mustGo =
+        numbered.table.fileName == nil
+        || numbered.table.packs.indices.contains { gone.contains(numbered.firstPack + UInt32($0)) }
+      guard mustGo || numbered.table.count <= total * 4 else { continue }
+      total += numbered.table.count
       merged.append(numbered)
     }
-    builder.sort()
-    let table = files.makeTable(builder, replacing: merged.compactMap(\.table.fileName))
+    let table = merge(packs, &merged, gone)
+    files.remove(merged.compactMap(\.table.fileName), replacedBy: table)
     state.withLock { state in
       directory.retire(merged.map(\.firstPack))
       state.tables.removeAll { known in merged.contains { $0.table === known.table } }
@@ -112,12 +117,31 @@ extension Index {
     }
   }
 
+  /// A table of these packs and tables. A table that cannot be read stays as it is, and is taken out of `tables`.
+  private func merge(_ packs: [PackContents], _ tables: inout [Numbered], _ gone: Set<UInt32>) -> IndexTable {
+    while true {
+      var merge = IndexMerge()
+      for pack in packs { merge.add(pack) }
+      let firstTable = merge.sourceCount
+      for numbered in tables {
+        merge.add(numbered.table, keeping: { !gone.contains(numbered.firstPack + UInt32($0)) })
+      }
+      do throws(IndexMerge.Failure) {
+        return try files.makeTable(merge)
+      } catch {
+        // Packs are in memory: what cannot be read is a table.
+        guard case .unreadable(let source, _) = error, source >= firstTable else { tables = []; continue }
+        tables.remove(at: source - firstTable)
+      }
+    }
+  }
+
   /// Writes one table for all packs that are there, and nothing else.
   package func rebuild() throws(StoreError) {
-    var builder = IndexTableBuilder()
+    var builder = files.builder()
     for id in try presentPacks().sorted() { builder.add(try contents(of: id)) }
-    builder.sort()
-    let table = files.makeTable(replacingAll: builder)
+    let table = try makeTable(builder.finish())
+    files.removeAll(replacedBy: table)
     let modified = packsModified()
     state.withLock { state in
       leaveTables(&state)

@@ -3,7 +3,7 @@
 internal import MementoSystem
 
 package struct PackView {
-  private var builder = IndexTableBuilder()
+  private var builder = IndexTableBuilder(in: nil)
   private var table: IndexTable?
   /// How many blobs each pack has, and how many bytes.
   private var packs: [ObjectID: (blobs: Int, size: UInt64)] = [:]
@@ -17,9 +17,9 @@ package struct PackView {
 
   /// All packs have been added.
   package mutating func seal() {
-    builder.sort()
-    table = IndexTable(builder)
-    builder = IndexTableBuilder()
+    // What is in memory can be read.
+    table = try? builder.finish().inMemory()
+    builder = IndexTableBuilder(in: nil)
   }
 
   package func presence(of id: ObjectID, length: UInt64) -> BlobPresence {

@@ -136,8 +136,6 @@ package struct Sweep {
     _ plan: SweepPlan, keeping needed: BlobSet, holding lock: borrowing StoreLock<RemovesPacks>
   ) throws(StoreError) -> SweepPlan {
     var done = plan
-    // The derived files speak of packs that go: they go first. A stat cache that stays is not believed without its packs.
-    try? store.folder.cache.removeFile(Array("stat".utf8))
     try remove(plan.dead)
     if !plan.rewritten.isEmpty {
       let written = try rewrite(plan.rewritten, keeping: needed, plan.keepers)

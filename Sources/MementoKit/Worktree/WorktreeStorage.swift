@@ -1,0 +1,94 @@
+// What memento keeps about the working folder: `rules`, `rescue/`, the staging folders in `tmp/` and the stat cache in
+// `cache/`. It lies in the folder of the store, and is no part of the store: a store elsewhere has none of it.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct WorktreeStorage: Sendable {
+  private static let rescueName = Array("rescue".utf8)
+  private static let cacheName = Array("cache".utf8)
+
+  private let folder: StoreFolder
+  private let root: SharedDescriptor
+  private let cache: SharedDescriptor
+
+  /// `folder`: what this is kept in. `cache/` is made anew when it is missing.
+  init(in folder: StoreFolder) throws(StoreError) {
+    self.folder = folder
+    root = try folder.shareRoot()
+    cache = SharedDescriptor(try folder.openDerived(WorktreeStorage.cacheName))
+  }
+
+  /// False under `--no-sync`.
+  var isDurable: Bool { folder.isDurable }
+
+  // MARK: Small files
+
+  /// The content of a file; nil when there is none. Throws `.rangeError` when it has more than `limit` bytes.
+  func contents(of name: [UInt8], limit: Int) throws(Errno) -> [UInt8]? {
+    try root.descriptor.contents(of: name, limit: limit)
+  }
+
+  /// Replaces a file as a whole. `kind`: what its name begins with until then.
+  func replace(_ name: [UInt8], with bytes: [UInt8], _ kind: String) throws(Errno) {
+    let file = try folder.makeTemporary(kind)
+    try file.write(bytes)
+    try file.place(as: name, in: root.descriptor, durable: folder.isDurable)
+  }
+
+  /// Removes a file; does nothing when there is none.
+  func remove(_ name: [UInt8]) throws(Errno) {
+    do throws(Errno) {
+      try root.descriptor.removeFile(name)
+    } catch {
+      if error != .notFound { throw error }
+    }
+  }
+
+  /// Moves a damaged file to `damaged/`, durably.
+  func setAside(_ name: [UInt8], _ path: String) throws(StoreError) {
+    try folder.setAside(name, path)
+  }
+
+  // MARK: Restores
+
+  /// Where staging folders are.
+  var staging: SharedDescriptor { folder.temporary }
+
+  /// The names of all staging folders. Throws when they cannot be listed.
+  func stagingNames() throws(Errno) -> [String] {
+    let listing = try DirectoryListing(reading: folder.temporary.descriptor)
+    return (0..<listing.count).map { String(decoding: listing.name(at: $0), as: UTF8.self) }
+      .filter { $0.hasPrefix(StagedName.folderPrefix) }
+  }
+
+  /// The folder for what nobody has saved; made when it is missing.
+  func openRescue() throws(Errno) -> Descriptor {
+    try folder.openOrMake(WorktreeStorage.rescueName)
+  }
+
+  /// The name of that folder.
+  static var rescueFolder: [UInt8] { rescueName }
+
+  // MARK: The stat cache
+
+  /// The stat cache of the last save.
+  func openStatCache() throws(Errno) -> Descriptor {
+    try cache.descriptor.open(StatCache.fileName, .read)
+  }
+
+  /// A file for the next one.
+  func makeStatCache() throws(Errno) -> TemporaryFile {
+    try folder.makeTemporary("stat")
+  }
+
+  /// Puts a new one in its place. Not flushed: derived.
+  func placeStatCache(_ file: consuming TemporaryFile) throws(Errno) {
+    try file.place(as: StatCache.fileName, in: cache.descriptor)
+  }
+
+  /// Removes the stat cache. One that stays is not believed without its packs.
+  func dropStatCache() {
+    try? cache.descriptor.removeFile(StatCache.fileName)
+  }
+}

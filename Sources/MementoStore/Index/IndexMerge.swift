@@ -1,0 +1,192 @@
+// Makes one sorted table out of fresh packs and older tables. All of them are sorted, so that they are merged as they are
+// read: the memory does not follow the number of rows.
+
+internal import MementoSystem
+
+struct IndexMerge {
+  /// Why a merge has failed.
+  enum Failure: Error {
+    /// The rows of a source cannot be read: the number of the source, in the order in which they came.
+    case unreadable(source: Int, StoreError)
+    /// The table cannot be written.
+    case unwritable(Errno)
+
+    var storeError: StoreError {
+      switch self {
+      case .unreadable(_, let error): error
+      case .unwritable(let error): .system(operation: "write", path: "index", error)
+      }
+    }
+  }
+
+  private(set) var packs: [IndexedPack] = []
+  private var packIDs: Set<ObjectID> = []
+  private var sources: [any IndexRows] = []
+  private var blockCount: UInt32 = 0
+  var sourceCount: Int { sources.count }
+  /// No table has more rows than this that is made of the sources so far.
+  private(set) var limit = 0
+
+  /// Adds the rows of a pack, unless they are there.
+  mutating func add(_ pack: PackContents) {
+    guard packIDs.insert(pack.id).inserted else { return }
+    packs.append(IndexedPack(id: pack.id, size: pack.size))
+    add(PackIndexRows(pack.contents, pack: UInt32(packs.count - 1), firstBlock: blockCount))
+  }
+
+  /// Adds the rows of a table, without those of packs that are gone.
+  mutating func add(_ table: IndexTable, keeping isPresent: (_ pack: Int) -> Bool = { _ in true }) {
+    var numbers: [UInt32?] = []
+    numbers.reserveCapacity(table.packs.count)
+    for (number, pack) in table.packs.enumerated() {
+      // Two saves at once may each have merged the same table.
+      if isPresent(number), packIDs.insert(pack.id).inserted {
+        numbers.append(UInt32(packs.count))
+        packs.append(pack)
+      } else {
+        numbers.append(nil)
+      }
+    }
+    add(TableIndexRows(table, packs: numbers, firstBlock: blockCount))
+  }
+
+  private mutating func add(_ source: any IndexRows) {
+    blockCount += UInt32(source.blockCount)
+    limit += source.limit
+    sources.append(source)
+  }
+
+  /// Calls `body` with the blocks of the table, in order.
+  private func forEachBlock(_ body: (IndexTable.IndexedBlock) throws(Errno) -> Void) throws(Errno) {
+    for source in sources { try source.forEachBlock(body) }
+  }
+
+  /// Calls `body` with the rows of the table, in order.
+  private func forEachRow(_ body: (IndexTable.Entry) throws(Errno) -> Void) throws(Failure) {
+    var heads: [(entry: IndexTable.Entry, source: Int)] = []
+    for number in sources.indices {
+      sources[number].restart()
+      if let entry = try next(number) { heads.append((entry, number)) }
+    }
+    // A heap: the smallest id first.
+    for place in stride(from: heads.count / 2 - 1, through: 0, by: -1) { IndexMerge.sink(&heads, place) }
+    while let first = heads.first {
+      do throws(Errno) { try body(first.entry) } catch { throw .unwritable(error) }
+      if let entry = try next(first.source) {
+        heads[0].entry = entry
+      } else {
+        let last = heads.removeLast()
+        if heads.isEmpty { return }
+        heads[0] = last
+      }
+      IndexMerge.sink(&heads, 0)
+    }
+  }
+
+  private func next(_ number: Int) throws(Failure) -> IndexTable.Entry? {
+    do throws(StoreError) {
+      return try sources[number].next()
+    } catch {
+      throw .unreadable(source: number, error)
+    }
+  }
+
+  private static func sink(_ heads: inout [(entry: IndexTable.Entry, source: Int)], _ start: Int) {
+    var place = start
+    while true {
+      var least = place
+      for child in [2 * place + 1, 2 * place + 2] where child < heads.count {
+        if heads[child].entry.id < heads[least].entry.id { least = child }
+      }
+      if least == place { return }
+      heads.swapAt(place, least)
+      place = least
+    }
+  }
+
+  // MARK: Making the table
+
+  /// The table in memory. `fileName`: its name in index/, if it is there, too.
+  func inMemory(fileName: [UInt8]? = nil) throws(Failure) -> IndexTable {
+    var rows = ByteWriter(capacity: limit * IndexTable.entrySize)
+    try forEachRow { IndexMerge.append($0, to: &rows) }
+    var blocks: [IndexTable.IndexedBlock] = []
+    do throws(Errno) { try forEachBlock { blocks.append($0) } } catch { throw .unwritable(error) }
+    return IndexTable(packs, blocks, rows: rows.bytes, fileName: fileName)
+  }
+
+  private static func append(_ row: IndexTable.Entry, to bytes: inout ByteWriter) {
+    bytes.id(row.id)
+    bytes.u32(row.block)
+    bytes.u32(row.offset)
+    bytes.u32(row.length)
+  }
+
+  /// Bytes that are written at once.
+  private static let piece = 256 << 10
+
+  /// Writes the table into an empty file. The rows come first: only then are they counted.
+  func write(to file: SharedDescriptor) throws(Failure) {
+    var fanout = IndexTable.Fanout(bits: IndexTable.fanoutBits(for: limit))
+    var end = UInt64(
+      IndexTable.headerSize + packs.count * PackRows.rowSize + Int(blockCount) * IndexTable.blockSize
+        + (4 << fanout.bits) + 4)
+    var count: UInt32 = 0
+    var rows = ByteWriter(capacity: IndexMerge.piece + IndexTable.entrySize)
+    try forEachRow { (row) throws(Errno) in
+      fanout.add(row.id.words.0)
+      count += 1
+      IndexMerge.append(row, to: &rows)
+      if rows.bytes.count >= IndexMerge.piece { try IndexMerge.flush(&rows, at: &end, to: file) }
+    }
+    do throws(Errno) {
+      try IndexMerge.flush(&rows, at: &end, to: file)
+      try writeHeader(count, fanout.bits, fanout.sums(), to: file)
+    } catch {
+      throw .unwritable(error)
+    }
+  }
+
+  private func writeHeader(
+    _ count: UInt32, _ bits: Int, _ fanout: [UInt32], to file: SharedDescriptor
+  ) throws(Errno) {
+    var end: UInt64 = 0
+    var sum: UInt32 = 0
+    var out = ByteWriter(capacity: IndexMerge.piece + IndexTable.blockSize)
+    func flush() throws(Errno) {
+      sum = out.bytes.withUnsafeBytes { crc32($0, after: sum) }
+      try IndexMerge.flush(&out, at: &end, to: file)
+    }
+    out.append(IndexTable.magic)
+    for number in [UInt32(packs.count), blockCount, count, UInt32(bits)] { out.u32(number) }
+    for pack in packs {
+      out.id(pack.id)
+      out.u64(pack.size)
+      if out.bytes.count >= IndexMerge.piece { try flush() }
+    }
+    try forEachBlock { (block) throws(Errno) in
+      out.u32(block.pack)
+      out.u8(block.record.kind.rawValue)
+      out.u8(block.record.codec.rawValue)
+      out.append([0, 0])
+      out.u32(block.record.rawLength)
+      out.u32(block.record.storedLength)
+      out.u64(block.record.offset)
+      if out.bytes.count >= IndexMerge.piece { try flush() }
+    }
+    for value in fanout {
+      out.u32(value)
+      if out.bytes.count >= IndexMerge.piece { try flush() }
+    }
+    out.u32(out.bytes.withUnsafeBytes { crc32($0, after: sum) })
+    try IndexMerge.flush(&out, at: &end, to: file)
+  }
+
+  private static func flush(
+    _ bytes: inout ByteWriter, at end: inout UInt64, to file: SharedDescriptor
+  ) throws(Errno) {
+    try file.descriptor.write(bytes.bytes, at: end)
+    end += UInt64(bytes.bytes.count)
+    bytes.bytes.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,170 @@
+// Sorted rows that are read once from the front: what merged tables are made of.
+
+internal import MementoSystem
+
+/// A source of rows in order of their ids. Rows name the blocks of the table that is made.
+protocol IndexRows: AnyObject {
+  /// Rows at most: some may be passed over.
+  var limit: Int { get }
+  var blockCount: Int { get }
+
+  /// Calls `body` with the blocks that its rows name, in order.
+  func forEachBlock(_ body: (IndexTable.IndexedBlock) throws(Errno) -> Void) throws(Errno)
+
+  /// The next row; nil at the end. Throws when the rows cannot be read, or are not sorted.
+  func next() throws(StoreError) -> IndexTable.Entry?
+
+  /// Goes back to the first row.
+  func restart()
+}
+
+/// The rows of one pack, by its table of contents.
+final class PackIndexRows: IndexRows {
+  private let contents: TableOfContents
+  private let pack: UInt32
+  private let firstBlock: UInt32
+  /// The blobs in order of their ids, by the first words of these: 16 bytes a row.
+  private var order: [(word: UInt64, blob: UInt32)]
+  /// Where each blob begins in its block, and the number of the first blob of each block.
+  private var offsets: [UInt32]
+  private var starts: [Int]
+  private var place = 0
+
+  /// `pack` and `firstBlock`: its number, and that of its first block, in the table that is made.
+  init(_ contents: TableOfContents, pack: UInt32, firstBlock: UInt32) {
+    self.contents = contents
+    self.pack = pack
+    self.firstBlock = firstBlock
+    let blobs = contents.blobs
+    offsets = []
+    starts = []
+    offsets.reserveCapacity(blobs.count)
+    starts.reserveCapacity(contents.blocks.count)
+    for block in contents.blocks {
+      starts.append(offsets.count)
+      var offset: UInt32 = 0
+      for _ in 0..<block.blobCount {
+        let length = blobs[offsets.count].length
+        offsets.append(offset)
+        offset += length
+      }
+    }
+    order = blobs.indices.map { (blobs[$0].id.words.0, UInt32($0)) }
+    order.sort { left, right in
+      left.word == right.word ? blobs[Int(left.blob)].id < blobs[Int(right.blob)].id : left.word < right.word
+    }
+  }
+
+  var limit: Int { order.count }
+  var blockCount: Int { contents.blocks.count }
+
+  func forEachBlock(_ body: (IndexTable.IndexedBlock) throws(Errno) -> Void) throws(Errno) {
+    for block in contents.blocks { try body(IndexTable.IndexedBlock(pack: pack, record: block)) }
+  }
+
+  func next() -> IndexTable.Entry? {
+    if place == order.count { return nil }
+    let blob = Int(order[place].blob)
+    place += 1
+    let record = contents.blobs[blob]
+    return IndexTable.Entry(
+      id: record.id, block: firstBlock + UInt32(block(of: blob)), offset: offsets[blob], length: record.length)
+  }
+
+  /// The last block that begins with this blob or one before it: blocks without blobs begin where the next does.
+  private func block(of blob: Int) -> Int {
+    var low = 0
+    var high = starts.count
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= blob { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+
+  func restart() {
+    place = 0
+  }
+}
+
+/// The rows of a table, without those of packs that are left out.
+final class TableIndexRows: IndexRows {
+  private static let leftOut = UInt32.max
+  private let table: IndexTable
+  /// The new number of each pack of the table.
+  private let packs: [UInt32]
+  private let firstBlock: UInt32
+  /// The new number of each block; nil when all are taken over.
+  private var blocks: [UInt32]?
+  let blockCount: Int
+  private var row = 0
+  private var piece: [UInt8] = []
+  private var place = 0
+  private var last = ObjectID.zero
+
+  /// `packs`: the new numbers of its packs, nil for those that are left out.
+  init(_ table: IndexTable, packs: [UInt32?], firstBlock: UInt32) {
+    self.table = table
+    self.packs = packs.map { $0 ?? TableIndexRows.leftOut }
+    self.firstBlock = firstBlock
+    var isWhole = true
+    for number in 0..<table.blockCount where isWhole {
+      isWhole = table.block(number).map { packs[Int($0.pack)] != nil } ?? false
+    }
+    if isWhole {
+      blockCount = table.blockCount
+      return
+    }
+    var numbers: [UInt32] = []
+    var count = 0
+    for number in 0..<table.blockCount {
+      if let block = table.block(number), packs[Int(block.pack)] != nil {
+        numbers.append(firstBlock + UInt32(count))
+        count += 1
+      } else {
+        numbers.append(TableIndexRows.leftOut)
+      }
+    }
+    blocks = numbers
+    blockCount = count
+  }
+
+  var limit: Int { table.count }
+
+  func forEachBlock(_ body: (IndexTable.IndexedBlock) throws(Errno) -> Void) throws(Errno) {
+    for number in 0..<table.blockCount {
+      guard let block = table.block(number), packs[Int(block.pack)] != TableIndexRows.leftOut else { continue }
+      try body(IndexTable.IndexedBlock(pack: packs[Int(block.pack)], record: block.record))
+    }
+  }
+
+  func next() throws(StoreError) -> IndexTable.Entry? {
+    while true {
+      if place == piece.count {
+        if row == table.count { return nil }
+        let count = min(IndexTable.rowsAtOnce, table.count - row)
+        piece = try table.rows(from: row, count: count)
+        row += count
+        place = 0
+      }
+      var entry = piece.withUnsafeBytes { IndexTable.entry($0.baseAddress! + place) }
+      place += IndexTable.entrySize
+      if entry.id == .zero { throw IndexTable.hole }
+      guard !(entry.id < last) else { throw .damaged(file: "index", reason: "it is not sorted") }
+      last = entry.id
+      // A row that names no block, or one of a pack that is left out.
+      guard entry.block < UInt32(table.blockCount) else { continue }
+      let block = blocks.map { $0[Int(entry.block)] } ?? firstBlock + entry.block
+      if block == TableIndexRows.leftOut { continue }
+      entry.block = block
+      return entry
+    }
+  }
+
+  func restart() {
+    row = 0
+    piece = []
+    place = 0
+    last = .zero
+  }
+}
