@@ -32,10 +32,13 @@ import Testing
         taskset -c 0 strace -f -qq -o /dev/null -e 'inject=pwrite64:poke_enter=@arg2=5a5a5a5a5a5a:when=\(number)' \
           "$PROGRAM" gc --now -q; echo "=$?"
         ls .memento/tmp
-        memento verify --read-data -q; echo "=$?"; memento gc -q; echo "=$?"; memento restore s20 -q; tail -n 1 a
+        memento verify --read-data -q >../found-$$; status=$?
+        if [ $status = 13 ] && ! grep -v '^the index is damaged' ../found-$$; then memento verify --repair -q >/dev/null; status=$?; fi
+        rm -f ../found-$$; echo "=$status"; memento gc -q; echo "=$?"; memento restore s20 -q; tail -n 1 a
         """)
       #expect(run.output.hasSuffix("=0\n=0\n6000\n"), "\(number): \(run.output)\(run.errors)")
-      // The second copy of the names is written in this way, too, and nothing is removed because of it.
+      // The index is derived from the packs: a wrong row is found by verify, and made anew. The second copy of the names is
+      // written in this way, too, and nothing is removed because of it.
       if run.output.hasPrefix("=0\n") { continue }
       #expect(run.output.hasPrefix("=13\n"), "\(number): \(run.output)\(run.errors)")
       #expect(run.errors.contains("reads back wrong"), "\(run.errors)")

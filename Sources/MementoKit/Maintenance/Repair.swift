@@ -20,7 +20,9 @@ struct Repair {
     try translating { () throws(StoreError) in try store.settle() }
     let names = try translating { () throws(StoreError) in try store.refs.mend(waiting: repository.wait(monitor)) }
     var putBack = RepairedPart.list(store.mended, names)
-    if try KeptRules(repository.worktree).setAsideIfDamaged() { putBack.append(RepairedPart(path: "rules", source: .empty)) }
+    if try KeptRules(repository.worktree).setAsideIfDamaged() {
+      putBack.append(RepairedPart(path: "rules", source: .empty))
+    }
     var before = StoreCheck(repository, monitor: monitor)
     try before.run(readData: true)
     var replaced: Set<ObjectID> = []
