@@ -11,7 +11,7 @@ import Testing
       """
       echo first > a; memento save one -q; echo second > a; memento save two -q; touch .memento/tmp/pack-1-1-1
       # Stopped with the file of the lock open, and not locked yet.
-      strace -f -qq -o ../trace-$$ -P lock -e inject=openat:signal=STOP:when=1 "$PROGRAM" save three -q & tracer=$!
+      strace -f -qq -o ../trace-$$ -P packs.lock -e inject=openat:signal=STOP:when=1 "$PROGRAM" save three -q & tracer=$!
       until grep -qs 'stopped by SIGSTOP' ../trace-$$; do sleep 0.01; done
       rm ../trace-$$; saver=$(pgrep -P $tracer memento)
       taskset -c 0 strace -f -qq -o /dev/null -e 'inject=?renameat2:signal=KILL:when=1' "$PROGRAM" restore one -q

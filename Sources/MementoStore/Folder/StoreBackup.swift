@@ -51,16 +51,15 @@ struct StoreBackup: Sendable {
     try writing { (backup) throws(Errno) in
       try backup.createOwnedIfMissing(StoreFolder.refsName)
       var file = try backup.open(StoreFolder.refsName, .readWriteOrCreate)
-      var status = try file.status()
+      let status = try file.status()
       guard status.isRegular else { throw .invalid }
       if status.linkCount != 1 {
         // Somebody keeps copies of the store by hard links: those must stay what they are.
         try backup.removeFile(StoreFolder.refsName)
         file = try backup.createOwned(StoreFolder.refsName)
-        status = try file.status()
       }
       try file.write(refs, at: 0)
-      if status.size > UInt64(refs.count) { try file.truncate(to: UInt64(refs.count)) }
+      try file.truncate(to: UInt64(refs.count))
     }
   }
 
