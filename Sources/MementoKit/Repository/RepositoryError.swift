@@ -94,7 +94,9 @@ extension RepositoryError {
   /// Parts of the store that every command needs can be put back; content cannot always.
   private static func reason(forDamaged file: String) -> Reason {
     if file == "refs" || file.hasPrefix("states/") { return .damagedNames }
-    if ["config", "packs", "packs.lock", "folder.lock", "lock", "refs.lock", "index", "cache", "tmp"].contains(file) { return .damagedPart }
+    if ["config", "packs", "packs.lock", "folder.lock", "lock", "refs.lock", "index", "cache", "tmp"].contains(file) {
+      return .damagedPart
+    }
     return file == "rules" ? .damagedRules : .damagedContent
   }
 }

@@ -24,7 +24,9 @@ final class WriterPool: Sendable {
   }
 
   /// Calls `plan` on one worker; what it hands over with its argument is written by all.
-  func run(_ plan: @Sendable (_ handOn: @escaping (FileWriter) -> Void) throws(RepositoryError) -> Void) throws(RepositoryError) {
+  func run(_ plan: @Sendable (_ handOn: @escaping (FileWriter) -> Void) throws(RepositoryError) -> Void)
+    throws(RepositoryError)
+  {
     stack.push(CollectionOfOne(.plan))
     stack.run(workers: readers.count) { worker, task in
       switch task {

@@ -45,7 +45,9 @@ public final class InMemoryCaretaker: BatchingCaretaker {
 
   /// Throws `CaretakerError.noSuchState`.
   public func delete(state: String) throws {
-    guard values.withLock({ $0.states.removeValue(forKey: state) }) != nil else { throw CaretakerError.noSuchState(state) }
+    guard values.withLock({ $0.states.removeValue(forKey: state) }) != nil else {
+      throw CaretakerError.noSuchState(state)
+    }
   }
 
   /// Throws `CaretakerError` for a value that cannot be encoded.
