@@ -54,7 +54,7 @@ struct RestoreStage {
   /// Adds all new files. The plan was made from trees that a walk or a save has read: what they declare is counted before.
   private func add(_ progress: WriteProgress, _ handOn: @escaping (FileWriter) -> Void) throws(RepositoryError) {
     var room = RestoreRoom(repository.store, in: try repository.root)
-    for (index, item) in plan.items.enumerated() where item.isMade {
+    for item in plan.items where item.isMade {
       guard let entry = item.new else { continue }
       try room.add(entry, path: { plan.path(of: item) })
     }
