@@ -1,5 +1,6 @@
 """Says what is wrong after a fault. Folders are compared by a walker of the tests' own, not by memento."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -21,6 +22,8 @@ class Judge:
     def __init__(self, folders, scenario, believes_success=False):
         self.folders, self.scenario = folders, scenario
         self.believes_success = believes_success
+        # What was found, by what was on the disk.
+        self.known = {}
         self.program = folders.program
         before = folders.copy(scenario, f"before-{scenario.name}")
         after = folders.copy(scenario, f"after-{scenario.name}")
@@ -82,7 +85,36 @@ class Judge:
         elif not os.path.exists(os.path.join(folder, ".memento", "config")):
             yield from self._next_save(folder)
             return
-        yield from self._store(outcome, folder)
+        yield from self._known_or_new(outcome, folder)
+
+    def _known_or_new(self, outcome, folder):
+        """What is wrong with the folder and the store. It is looked for once for each content of the disk: most commands that
+        fail have changed nothing. What a command with status 3 has named counts, too, so that is looked at each time."""
+        if outcome.status == 3:
+            yield from self._store(outcome, folder)
+            return
+        key = (self._fingerprint(folder), outcome.status == 0)
+        if key not in self.known:
+            self.known[key] = list(self._store(outcome, folder))
+        yield from self.known[key]
+
+    @staticmethod
+    def _fingerprint(folder):
+        """Of every byte, mode and time of the folder, and of every byte and mode of the store."""
+        digest = hashlib.sha256(repr(sorted(record(folder).items())).encode("utf-8", "surrogateescape"))
+        store = os.path.join(folder, ".memento")
+        for place, folders, files in os.walk(store):
+            folders.sort()
+            for name in sorted(folders + files):
+                path = os.path.join(place, name)
+                status = os.lstat(path)
+                digest.update(f"{os.path.relpath(path, store)}\0{status.st_mode:o}\0{status.st_nlink}\0".encode(
+                    "utf-8", "surrogateescape"))
+                if os.path.isfile(path) and not os.path.islink(path):
+                    with open(path, "rb") as file:
+                        digest.update(f"{status.st_size}\0".encode())
+                        digest.update(file.read())
+        return digest.hexdigest()
 
     def _store(self, outcome, folder):
         """The folder and the store after it."""
