@@ -10,6 +10,9 @@ package import MementoSystem
 internal import Synchronization
 
 package final class StoreLocks: Sendable {
+  /// How often the old lock is looked at before that is given up.
+  private static let attempts = 100
+
   private let folder: StoreFolder
   /// Whether `config` demands two locks, as far as this process knows, and its bytes where this process has read it again.
   private let config: Mutex<(hasTwoLocks: Bool, bytes: [UInt8]?)>
@@ -45,13 +48,14 @@ package final class StoreLocks: Sendable {
     in root: borrowing Descriptor, waiting wait: LockWait
   ) throws(StoreError) -> MakingLock {
     let wait = wait.untilEnd()
-    while true {
+    for _ in 0..<attempts {
       if try OldLock.look(in: root) == .retired {
         let packs = try lockFile(StoreFolder.packsLockName, in: root, .exclusive, waiting: wait())
         return MakingLock(packs, try lockFile(StoreFolder.folderLockName, in: root, .exclusive, waiting: wait()))
       }
       if let old = try OldLock.take(.exclusive, in: root, waiting: wait()) { return MakingLock(old) }
     }
+    throw .system(operation: "lock", path: "lock", .stale)
   }
 
   /// The one lock of older versions; nil where it stands for nothing any more.
@@ -65,7 +69,8 @@ package final class StoreLocks: Sendable {
   /// Upgrades the store where that is still to be done and nobody works with it. Gives the old lock where others use it at
   /// this moment: then this command works as older versions do, and a later one upgrades.
   private func upgrade(_ mode: LockMode, _ wait: () -> LockWait) throws(StoreError) -> FileLock? {
-    while true {
+    // Others may be at the same work: who is overtaken looks again.
+    for _ in 0..<StoreLocks.attempts {
       switch try OldLock.look(in: folder.root) {
       case .retired:
         try requireTwoLocks()
@@ -88,6 +93,8 @@ package final class StoreLocks: Sendable {
         if let lock = try OldLock.take(.shared, in: folder.root, waiting: wait()) { return lock }
       }
     }
+    // A file system that says by turns that it is there and that it is not.
+    throw .system(operation: "lock", path: "lock", .stale)
   }
 
   /// From now on `config` demands two locks. It is on the medium before this returns.

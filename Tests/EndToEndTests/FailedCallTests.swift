@@ -95,6 +95,16 @@ import Testing
     }
   }
 
+  /// A store whose old lock is said not to be there, again and again, is no reason to look for ever.
+  @Test func anOldLockThatIsSaidToBeMissing() throws {
+    let script = "seq 900 > first; memento save one -q"
+    for call in try calls("?newfstatat,?statx", of: ["save", "two"], in: copy(script), naming: "\"lock\"") {
+      let run = try Injection.run(
+        ["save", "two"], in: copy(script), inject: "\(call.name):error=ENOENT:when=\(call.number)+", following: false)
+      #expect(run.status == 0 || run.status == 1 || run.status == 3, "\(call.line): \(run.status) \(run.errors)")
+    }
+  }
+
   /// A repair on a medium that gives nothing from some read on puts no pack aside: nothing of it was copied.
   @Test func aMediumThatFailsDuringARepair() throws {
     let script = "seq 900 > first; memento save one -q; head -c 90000 /dev/urandom > noise; memento save two -q"
