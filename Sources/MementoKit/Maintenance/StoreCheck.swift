@@ -31,7 +31,7 @@ struct StoreCheck {
       return try store.index.presentPacks().sorted()
     }
     for id in packs { try check(pack: id, readData: readData) }
-    view.seal()
+    try translating { () throws(StoreError) in try view.seal() }
     compareIndex()
     try readRules()
     try follow(refs)

@@ -12,7 +12,7 @@ struct Verification {
   /// lock; damage counts only if it is still there when they have ended.
   func run(readData: Bool) throws(RepositoryError) -> VerifyReport {
     if let lock = try repository.lockForReadingNow() { return try check(readData: readData, holding: lock) }
-    // Damage that is seen without the lock may be the work of the other process.
+    // Damage that is seen without the lock may be the work of the other process, and so may an error: both are looked at again.
     if let report = try? look(readData: readData), report.damage.isEmpty { return report }
     if monitor.isCancelled { throw .cancelled }
     return try check(readData: readData, holding: try repository.lockForReading(monitor))

@@ -182,7 +182,8 @@ extension Repository {
   }
 
   private func sweepLeftovers(holding lock: borrowing StoreLock<RemovesPacks>) {
-    // Refs are read under the lock: what another process stages after a look without it is not left over.
+    // Refs are read under the lock: what another process stages after a look without it is not left over. Where they cannot be
+    // read nothing is removed.
     guard let refs = try? store.refs.read() else { return }
     sweepStaging(pending: refs.pending, holding: lock)
     store.folder.sweep(keeping: refs.pending.map { Array($0.staging.utf8) })

@@ -30,8 +30,9 @@ struct IndexTableBuilder {
   private mutating func putAside() {
     var run = IndexMerge()
     for pack in packs { run.add(pack) }
-    // Packs are in memory, and can be read.
-    if let table = try? IndexFiles.temporaryTable(run, in: folder) { merge.add(table) }
+    // Where no table can be made, the packs stay in memory: no row is left out.
+    guard let table = try? IndexFiles.temporaryTable(run, in: folder) else { return }
+    merge.add(table)
     packs = []
     rowCount = 0
   }

@@ -15,11 +15,15 @@ package struct PackView {
     packs[pack.id] = (pack.contents.blobs.count, pack.size)
   }
 
-  /// All packs have been added.
-  package mutating func seal() {
-    // What is in memory can be read.
-    table = try? builder.finish().inMemory()
+  /// All packs have been added. Throws when their rows cannot be read: a view without them would call everything missing.
+  package mutating func seal() throws(StoreError) {
+    let gathered = builder
     builder = IndexTableBuilder(in: nil)
+    do throws(IndexMerge.Failure) {
+      table = try gathered.finish().inMemory()
+    } catch {
+      throw error.storeError
+    }
   }
 
   package func presence(of id: ObjectID, length: UInt64) -> BlobPresence {
