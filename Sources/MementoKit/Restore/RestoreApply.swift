@@ -99,15 +99,18 @@ struct RestoreApply {
 
   private mutating func remove(_ index: Int, _ item: PlanItem) {
     let removed = StagedName.removed(index)
-    do throws(Errno) {
-      let directory = try handles[item.directory].open()
-      // Nothing else has this name: nobody but this restore writes there.
-      try directory.descriptor.rename(item.name, to: removed, in: staging.directory.descriptor, .replace)
-      settle(removed, item)
-    } catch {
-      if error == .notFound { return }
-      report(plan.path(of: item), "cannot be removed", error)
-      settle(removed, item)
+    // The walk has seen it: that it has gone is believed when it is said twice.
+    for _ in 1...2 {
+      do throws(Errno) {
+        let directory = try handles[item.directory].open()
+        // Nothing else has this name: nobody but this restore writes there.
+        try directory.descriptor.rename(item.name, to: removed, in: staging.directory.descriptor, .replace)
+        return settle(removed, item)
+      } catch {
+        if error == .notFound { continue }
+        report(plan.path(of: item), "cannot be removed", error)
+        return settle(removed, item)
+      }
     }
   }
 
@@ -124,7 +127,8 @@ struct RestoreApply {
           problems.report(
             BytePath(plan.path(of: index)), "kept: it holds files that no snapshot has", isNote: true)
         case .busy:
-          problems.report(BytePath(plan.path(of: index)), "kept: a file system is mounted there", isNote: true)
+          // One that was mounted before the restore began has been found by `RestoreCheck`.
+          problems.report(BytePath(plan.path(of: index)), "not removed: a file system is mounted there")
         default: report(index, "cannot be removed", error)
         }
       }
