@@ -50,7 +50,7 @@ let package = Package(
     .target(
       name: "MementoCLI",
       dependencies: [
-        "MementoKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MementoKit", "MementoSystem", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swiftSettings),
     // Apart from CSystem, which other programs link, too: it sets up the process before Swift's runtime starts.

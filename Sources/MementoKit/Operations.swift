@@ -211,10 +211,10 @@ extension Repository {
 
   /// The states, sorted by the bytes of their names. One whose snapshot cannot be read says why.
   public func states() throws(RepositoryError) -> [ListedState] {
-    let states = try withoutWaiting { () throws(RepositoryError) in try SnapshotHistory(self).states() }
+    let states = try withoutWaiting { () throws(RepositoryError) in try StateListing(repository: self).run() }
     if states.allSatisfy({ $0.problem == nil }) { return states }
     // Another process may have deleted and collected it meanwhile: only what is missing under the lock, too, is damaged.
-    return try runHolding(try lockForReading()) { () throws(RepositoryError) in try SnapshotHistory(self).states() }
+    return try runHolding(try lockForReading()) { () throws(RepositoryError) in try StateListing(repository: self).run() }
   }
 
   /// The names of the states and what they mean; reads `refs` alone.

@@ -14,14 +14,6 @@ package struct ConfigPattern: Equatable, Sendable {
   }
 }
 
-/// A line of the config with a value that is not understood.
-package struct ConfigFault: Equatable, Sendable {
-  /// Where it stands; the first line is 1.
-  package var line: Int
-  package var text: String
-  package var reason: String
-}
-
 /// A key that is not known.
 package struct UnknownKey: Equatable, Sendable {
   /// Where it stands; the first line is 1.

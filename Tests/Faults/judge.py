@@ -74,6 +74,9 @@ class Judge:
             # A repair that could not read something once replaces it, and says so. What was said not to be there, and then
             # is, counts as another change; the folder is compared all the same.
             is_same = self._plain(outcome.output, folder) == self._plain(self.clean.output, None)
+            if not is_same and self.scenario.name == "log":
+                # Where a tree cannot be read, `log` lists the step all the same, with `?` in the place of its counts.
+                is_same = self._uncounted(outcome.output, folder) == self._uncounted(self.clean.output, None)
             may_differ = self.scenario.name == "repair" or (self.scenario.moves and fault.error == "ENOENT")
             if not is_same and not may_differ:
                 yield f"its output is another: {outcome.output!r}, not {self.clean.output!r}"
@@ -216,6 +219,10 @@ class Judge:
         text = re.sub(r"\b[0-9a-f]{8,64}\b", "ID", text)
         text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( ?[+-]\d\d:?\d\d| UTC)?", "TIME", text)
         return re.sub(r"[\d.]+ (B|KiB|MiB)\b", "SIZE", text)
+
+    def _uncounted(self, text, folder):
+        """The same, without how much each step has changed."""
+        return re.sub(r"\+(\?|\d+) ~(\?|\d+) -(\?|\d+)", "COUNTS", self._plain(text, folder))
 
     def _remove(self, folder):
         for path in (folder, self._out(folder)):

@@ -68,7 +68,7 @@ struct FailedLookTests {
     let id = ObjectID(hashing: "*.o\n".bytes)
     let store = shop.repository.store
     let place = try #require(try store.index.place(of: id))
-    let pack = PackFormat.fileName(store.index.packID(place.pack))
+    let pack = PackName.fileName(store.index.packID(place.pack))
     var bytes = try shop.storeFolder.read("packs/".bytes + pack)
     let start = Int(place.block.offset)
     for index in start..<start + Int(place.block.storedLength) { bytes[index] ^= 0xff }

@@ -185,9 +185,9 @@ struct TableOfContentsTests {
 
   @Test func onlyThisFormIsTheNameOfAPack() {
     let id = ObjectID(hashing: "x".bytes)
-    #expect(PackFormat.id(fromFileName: PackFormat.fileName(id)) == id)
+    #expect(PackName.id(fromFileName: PackName.fileName(id)) == id)
     for name in ["", ".pack", "\(id)", "\(id).pac", "\(id).pack2", "x\(id).pack", "\(id.short).pack"] {
-      #expect(PackFormat.id(fromFileName: name.bytes) == nil)
+      #expect(PackName.id(fromFileName: name.bytes) == nil)
     }
   }
 }

@@ -1,6 +1,7 @@
 // Paths of the command line, which are relative to where it was typed, as paths relative to the folder.
 
 import MementoKit
+import MementoSystem
 
 struct FolderPaths {
   /// Where the command was started, absolute.
@@ -30,13 +31,18 @@ struct FolderPaths {
         let parent = try Paths.canonical(parent)
         if let below = below(FolderPaths.normalized(parent.appending(last))) { return below }
       } catch {
-        guard error.leadsNowhere else { throw ErrorReport.system("follow", path, error) }
+        guard FolderPaths.leadsNowhere(error) else { throw ErrorReport.system("follow", path, error) }
       }
     }
     throw ErrorReport(
       status: .usage, id: RepositoryError.Code.invalidArgument.description,
       "\(TerminalText.escaped(path)) is not in the folder \(TerminalText.escaped(folder))",
       path: path)
+  }
+
+  /// Whether the path ends before its last name: a name on the way is missing, no folder, or closed to this user.
+  private static func leadsNowhere(_ error: Errno) -> Bool {
+    [.notFound, .notDirectory, .permissionDenied, .loop, .nameTooLong].contains(error)
   }
 
   private func below(_ components: [[UInt8]]) -> BytePath? {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import MementoKit
+import MementoSystem
 
 struct RunCommand: SessionCommand {
   static let configuration = CommandConfiguration(
@@ -85,7 +86,7 @@ struct RunCommand: SessionCommand {
       try session.context.enterDirectory(session.directory)
     }
     let end: ProcessEnd?
-    do throws(SystemError) {
+    do throws(Errno) {
       end = try ForegroundCommand.run(command, context: session.context)
     } catch {
       throw ErrorReport.cannotRun(command[0], error)

@@ -2,6 +2,7 @@
 // commands and options are made of them here.
 
 import MementoKit
+import MementoSystem
 
 extension RepositoryError {
   /// What the user can do about it, one line; nil when there is nothing to say.
@@ -58,16 +59,18 @@ extension Advice {
       "finish it with `memento restore --continue`, or take it back with `memento restore --abort`"
     case .blocked:
       "remove what keeps them from being changed, or restore only other paths: memento restore SNAPSHOT PATH"
-    case .system: text(for: SystemError(code: error.systemError))
+    case .system: text(for: Errno(error.systemError))
     default: nil
     }
   }
 
-  private static func text(for error: SystemError) -> String? {
-    if error.isFullDisk { return "free some space; `memento gc` frees what no state needs" }
-    if error.isReadOnly { return "the file system is read-only" }
-    if error.isOutOfDescriptors { return "raise the limit on open files (ulimit -n)" }
-    return nil
+  private static func text(for error: Errno) -> String? {
+    switch error {
+    case .noSpace: "free some space; `memento gc` frees what no state needs"
+    case .readOnly: "the file system is read-only"
+    case .tooManyOpenFiles: "raise the limit on open files (ulimit -n)"
+    default: nil
+    }
   }
 
   /// For errors that say why.

@@ -1,6 +1,7 @@
 // The one form in which a failure reaches the user: a line, a hint, or an object under --json.
 
 import MementoKit
+import MementoSystem
 
 /// Why a command failed, ready to be printed.
 struct ErrorReport: Error, Equatable, Sendable {
@@ -44,14 +45,14 @@ struct ErrorReport: Error, Equatable, Sendable {
   }
 
   /// A system call that failed.
-  static func system(_ operation: String, _ path: BytePath, _ error: SystemError) -> ErrorReport {
+  static func system(_ operation: String, _ path: BytePath, _ error: Errno) -> ErrorReport {
     ErrorReport(.system, "cannot \(operation) \(TerminalText.escaped(path)): \(error)", path: path)
   }
 
   /// A command that could not be run, with the status that shells have for that.
-  static func cannotRun(_ command: BytePath, _ error: SystemError) -> ErrorReport {
+  static func cannotRun(_ command: BytePath, _ error: Errno) -> ErrorReport {
     var report = system("run", command, error)
-    report.status = error.isMissing ? .commandNotFound : .commandNotRun
+    report.status = error == .notFound ? .commandNotFound : .commandNotRun
     report.isCommandStatus = true
     return report
   }

@@ -1,5 +1,6 @@
 // Standard output and standard error: gathered, written whole, and never silently lost.
 
+import MementoSystem
 import Synchronization
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Synchronization
 
 /// Standard output could not be written.
 struct OutputError: Error {
-  let cause: SystemError
+  let cause: Errno
 
   /// Nobody reads any more, as in `memento list | head -1`.
   var isBrokenPipe: Bool { cause.code == EPIPE }
@@ -64,7 +65,7 @@ final class DescriptorOutput: Sendable {
         var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = waitUntilReady(&poll)
       } else if errno != EINTR {
-        throw OutputError(cause: .last)
+        throw OutputError(cause: .current)
       }
     }
   }

@@ -1,6 +1,7 @@
 // The few questions about paths that must be answered before the library is asked.
 
 import MementoKit
+import MementoSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -10,19 +11,19 @@ import MementoKit
 
 enum Paths {
   /// The path without symbolic links, `.` and `..`.
-  static func canonical(_ path: BytePath) throws(SystemError) -> BytePath {
+  static func canonical(_ path: BytePath) throws(Errno) -> BytePath {
     let resolved: UnsafeMutablePointer<CChar>? = withCString(path) { realpath($0, nil) }
-    guard let resolved else { throw SystemError.last }
+    guard let resolved else { throw Errno.current }
     defer { free(resolved) }
     return BytePath(UnsafeBufferPointer(start: resolved, count: strlen(resolved)).map { UInt8(bitPattern: $0) })
   }
 
   /// The folder that a path leads to.
-  static func canonicalFolder(_ path: BytePath) throws(SystemError) -> BytePath {
+  static func canonicalFolder(_ path: BytePath) throws(Errno) -> BytePath {
     let folder = try canonical(path)
     var status = stat()
-    guard withCString(folder, { stat($0, &status) }) == 0 else { throw SystemError.last }
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError(code: ENOTDIR) }
+    guard withCString(folder, { stat($0, &status) }) == 0 else { throw Errno.current }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw Errno.notDirectory }
     return folder
   }
 
@@ -34,8 +35,8 @@ enum Paths {
     return path.isAbsolute ? path : nil
   }
 
-  @Sendable static func enter(_ folder: BytePath) throws(SystemError) {
-    guard withCString(folder, { chdir($0) }) == 0 else { throw SystemError.last }
+  @Sendable static func enter(_ folder: BytePath) throws(Errno) {
+    guard withCString(folder, { chdir($0) }) == 0 else { throw Errno.current }
   }
 
   static func withCString<Result>(_ path: BytePath, _ body: (UnsafePointer<CChar>) -> Result) -> Result {

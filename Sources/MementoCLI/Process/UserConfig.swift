@@ -2,6 +2,7 @@
 // store or in a folder, which may be somebody else's.
 
 import MementoKit
+import MementoSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -25,7 +26,7 @@ struct UserConfig: Equatable {
     let file = Paths.withCString(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     guard file >= 0 else {
       // Without it nobody else is trusted: the commands go on.
-      let error = SystemError.last
+      let error = Errno.current
       if error.code != ENOENT && error.code != ENOTDIR {
         config.notes = ["cannot read \(TerminalText.escaped(path)): \(error)"]
       }
@@ -33,7 +34,7 @@ struct UserConfig: Equatable {
     }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0 else { throw ErrorReport.system("read", path, .last) }
+    guard fstat(file, &status) == 0 else { throw ErrorReport.system("read", path, .current) }
     let owners = [geteuid(), 0, context.sudoUser ?? 0]
     guard status.st_mode & S_IFMT == S_IFREG, owners.contains(status.st_uid) else {
       config.notes = ["passed over \(TerminalText.escaped(path)): it belongs to another user, or is not a file"]
@@ -59,10 +60,10 @@ struct UserConfig: Equatable {
       if count > 0 {
         bytes += buffer[..<count]
       } else if errno != EINTR {
-        throw ErrorReport.system("read", path, .last)
+        throw ErrorReport.system("read", path, .current)
       }
     }
-    throw ErrorReport.system("read", path, SystemError(code: EFBIG))
+    throw ErrorReport.system("read", path, Errno.tooLarge)
   }
 
   /// The lines of a file: `key = value`, and comments that begin with `#`.

@@ -1,5 +1,6 @@
 // One line on the terminal, rewritten ten times a second once the work has lasted half a second, and erased at the end.
 
+import MementoSystem
 import Synchronization
 
 #if canImport(Glibc)
@@ -7,14 +8,6 @@ import Synchronization
 #elseif canImport(Darwin)
   import Darwin
 #endif
-
-enum MonotonicClock {
-  static func seconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
-}
 
 final class ProgressDisplay: Sendable {
   private struct State {

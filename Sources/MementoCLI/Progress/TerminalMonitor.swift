@@ -2,6 +2,7 @@
 // ProgressDisplay, if there is a terminal to show it on.
 
 import MementoKit
+import MementoSystem
 import Synchronization
 
 final class TerminalMonitor: Monitor {
@@ -47,10 +48,10 @@ final class TerminalMonitor: Monitor {
 final class ProgressCounters: Sendable {
   let files = Atomic<Int>(0)
   let bytes = Atomic<UInt64>(0)
-  private let current = Mutex<(phase: Phase, began: Double)>((.scanning, MonotonicClock.seconds()))
+  private let current = Mutex<(phase: Phase, began: Double)>((.scanning, Clock.monotonicSeconds()))
 
   func begin(_ phase: Phase) {
-    current.withLock { $0 = (phase, MonotonicClock.seconds()) }
+    current.withLock { $0 = (phase, Clock.monotonicSeconds()) }
     files.store(0, ordering: .relaxed)
     bytes.store(0, ordering: .relaxed)
   }
@@ -59,6 +60,6 @@ final class ProgressCounters: Sendable {
     let current = current.withLock { $0 }
     return ProgressLine(
       phase: current.phase, files: files.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
-      seconds: MonotonicClock.seconds() - current.began)
+      seconds: Clock.monotonicSeconds() - current.began)
   }
 }

@@ -1,6 +1,7 @@
 // A program that this one starts: without a shell, in the same process group, and waited for whatever happens.
 
 import MementoKit
+import MementoSystem
 
 #if canImport(Glibc)
   @preconcurrency import Glibc
@@ -53,8 +54,8 @@ final class ChildProcess {
   /// of this process, as `NAME=value`.
   init(
     _ words: [BytePath], output: Int32, variables: [String] = [], context: CommandContext
-  ) throws(SystemError) {
-    do throws(SystemError) {
+  ) throws(Errno) {
+    do throws(Errno) {
       id = try ChildProcess.spawn(words[0], words, output, variables, context)
     } catch {
       // A script that does not say what runs it: shells run it themselves.
@@ -96,7 +97,7 @@ final class ChildProcess {
 
   private static func spawn(
     _ program: BytePath, _ words: [BytePath], _ output: Int32, _ variables: [String], _ context: CommandContext
-  ) throws(SystemError) -> pid_t {
+  ) throws(Errno) -> pid_t {
     #if canImport(Glibc)
       var actions = posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
@@ -136,7 +137,7 @@ final class ChildProcess {
     let code = Paths.withCString(program) {
       posix_spawnp(&process, $0, &actions, &attributes, arguments, environment)
     }
-    guard code == 0 else { throw SystemError(code: code) }
+    guard code == 0 else { throw Errno(code) }
     return process
   }
 

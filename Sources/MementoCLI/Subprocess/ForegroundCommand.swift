@@ -3,10 +3,11 @@
 // process, and the shell sees one job.
 
 import MementoKit
+import MementoSystem
 
 enum ForegroundCommand {
   /// Runs a command to its end. Nil, and nothing is run, when a signal had asked for an end before.
-  static func run(_ words: [BytePath], context: CommandContext) throws(SystemError) -> ProcessEnd? {
+  static func run(_ words: [BytePath], context: CommandContext) throws(Errno) -> ProcessEnd? {
     // Tests share their process, and its signals.
     guard context.handlesSignals else {
       return try ChildProcess(words, output: context.standardOutput, context: context).wait()

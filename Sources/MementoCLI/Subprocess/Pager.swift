@@ -2,6 +2,7 @@
 // itself until it ends.
 
 import MementoKit
+import MementoSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -36,7 +37,7 @@ final class Pager {
     context.standardInput = pipe[0]
     // As git does: `PAGER=less` alone would show the codes of colours instead of colours.
     let variables = getenv("LESS") == nil ? ["LESS=FRX"] : []
-    do throws(SystemError) {
+    do throws(Errno) {
       process = try ChildProcess(
         Pager.words(of: command), output: context.standardOutput, variables: variables, context: context)
     } catch {

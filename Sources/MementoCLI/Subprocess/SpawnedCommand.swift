@@ -1,6 +1,7 @@
 // A command whose output is recorded: started without a shell, its output a pipe.
 
 import MementoKit
+import MementoSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -17,7 +18,7 @@ final class SpawnedCommand {
   init(_ words: [BytePath], context: CommandContext) throws {
     let name = words[0]
     var pipe: [Int32] = [-1, -1]
-    guard SpawnedCommand.openPipe(&pipe) else { throw ErrorReport.system("run", name, .last) }
+    guard SpawnedCommand.openPipe(&pipe) else { throw ErrorReport.system("run", name, .current) }
     defer { close(pipe[1]) }
     do {
       process = try ChildProcess(words, output: pipe[1], context: context)

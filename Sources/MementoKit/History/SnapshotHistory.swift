@@ -1,4 +1,4 @@
-// Lists: the states by name, and the history of the folder.
+// The history of the folder, as a list.
 
 internal import MementoStore
 internal import MementoSystem
@@ -8,50 +8,6 @@ struct SnapshotHistory {
 
   init(_ repository: Repository) {
     self.repository = repository
-  }
-
-  /// The states by name. One that cannot be read keeps no other from being listed.
-  func states() throws(RepositoryError) -> [ListedState] {
-    let refs = try repository.readRefs()
-    let current = refs.timeline.current?.snapshot
-    let ids = Array(Set(refs.states.map(\.snapshot)))
-    let snapshots = try translating { () throws(StoreError) in try read(ids) }
-    return refs.states.map { state in
-      var listed = ListedState(
-        name: state.name, isCurrent: state.snapshot == current,
-        snapshot: Snapshot(unreadable: SnapshotID(state.snapshot)))
-      switch snapshots[state.snapshot] {
-      case .success(let snapshot)?: listed.snapshot = snapshot
-      case .failure(let error)?:
-        listed.problem = RepositoryError(error).message
-        listed.isNewer = error.isNewer
-      case nil: break
-      }
-      return listed
-    }
-  }
-
-  /// All at once, which is quick; one by one where one of them cannot be read.
-  private func read(_ ids: [ObjectID]) throws(StoreError) -> [ObjectID: Result<Snapshot, StoreError>] {
-    var result: [ObjectID: Result<Snapshot, StoreError>] = [:]
-    let all: [[UInt8]]?
-    do throws(StoreError) {
-      all = try repository.store.read(ids)
-    } catch {
-      guard error.isDamage else { throw error }
-      all = nil
-    }
-    for (index, id) in ids.enumerated() {
-      do throws(StoreError) {
-        let bytes: [UInt8]
-        if let all { bytes = all[index] } else { bytes = try repository.store.read(id) }
-        result[id] = .success(Snapshot(id, try SnapshotRecord.decode(bytes, id)))
-      } catch {
-        guard error.isDamage || error.isNewer else { throw error }
-        result[id] = .failure(error)
-      }
-    }
-    return result
   }
 
   /// Reads a record for each entry that is returned, and what was before it where changes are asked for; of what is older,

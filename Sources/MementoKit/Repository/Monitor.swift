@@ -33,20 +33,6 @@ public struct Phase: Hashable, Sendable, CustomStringConvertible {
   public static let collectingGarbage = Phase(.collectingGarbage)
 }
 
-/// A process that keeps others from using a store.
-public struct StoreHolder: Equatable, Sendable {
-  /// Its number.
-  public var process: Int32
-  /// The words of its command line; nil where the system does not tell.
-  public var command: [[UInt8]]?
-
-  /// A process with what is known of it.
-  public init(process: Int32, command: [[UInt8]]? = nil) {
-    self.process = process
-    self.command = command
-  }
-}
-
 /// Receives progress and problems. Called from several threads at once, and often: keep it short.
 public protocol Monitor: Sendable {
   /// A new phase begins.
@@ -66,12 +52,6 @@ public protocol Monitor: Sendable {
 extension Monitor {
   /// Waits in silence.
   public func wait(for holder: StoreHolder?) {}
-}
-
-extension StoreHolder {
-  init(_ holder: LockHolder) {
-    self.init(process: holder.process, command: holder.command)
-  }
 }
 
 extension LockWait {

@@ -218,7 +218,7 @@ struct RestoreSession {
   private func stage(
     _ plan: RestorePlan, in staging: StagingFolder, _ commit: RestoreCommit, _ problems: RestoreProblems,
     _ rights: RestoreRights, holding lock: borrowing StoreLock<ChangesFolder>
-  ) throws(RepositoryError) -> RestoreStage.Result {
+  ) throws(RepositoryError) -> RestoreStage.Staged {
     monitor.begin(.restoring)
     do throws(RepositoryError) {
       let staged = try RestoreStage(

@@ -17,14 +17,14 @@ struct RestoreStage {
   let list: StagingList
 
   /// What was staged.
-  struct Result {
+  struct Staged {
     /// Bytes.
     var written: UInt64
     /// Items of which nothing could be made.
     var unmade: Set<Int>
   }
 
-  func run() throws(RepositoryError) -> Result {
+  func run() throws(RepositoryError) -> Staged {
     let progress = WriteProgress(monitor, problems)
     try WriterPool(progress, store: repository.store).run { (handOn) throws(RepositoryError) in
       try add(progress, handOn)
@@ -48,7 +48,7 @@ struct RestoreStage {
     } catch {
       throw failure(BytePath(StagedName.list), "write", error)
     }
-    return Result(written: progress.written.load(ordering: .relaxed), unmade: unmade)
+    return Staged(written: progress.written.load(ordering: .relaxed), unmade: unmade)
   }
 
   /// Adds all new files. The plan was made from trees that a walk or a save has read: what they declare is counted before.

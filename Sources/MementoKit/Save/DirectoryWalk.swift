@@ -82,7 +82,7 @@ struct DirectoryWalk {
     _ index: Int, _ name: UnsafeBufferPointer<UInt8>, _ status: FileStatus, _ known: CachedEntry?,
     _ directory: borrowing Descriptor
   ) throws(StoreError) {
-    let isOwn = ReservedName.isReserved(name) || name.elementsEqual(StoreEntrance.storeName)
+    let isOwn = ReservedName.isReserved(name) || name.elementsEqual(ReservedName.store)
     if status.identity == context.storeIdentity || (node.parent == nil && isOwn) {
       passedOver.append(status.inode)
       return

@@ -146,27 +146,3 @@ struct KeptRules {
     return options
   }
 }
-
-extension Repository {
-  /// The rules of a walk. `keepingEarlier`: what is kept counts, too; false for a save, which decides anew.
-  func rules(
-    _ options: IgnoreOptions = IgnoreOptions(), keepingEarlier: Bool = true
-  ) throws(RepositoryError) -> WalkRules {
-    let config = store.config
-    var whole = options
-    whole.readsGitignore = options.readsGitignore || config.readsGitignore
-    whole.excludesCaches = options.excludesCaches || config.excludesCaches
-    whole.crossesMounts = options.crossesMounts || config.crossesMounts
-    whole.largestFile = options.largestFile ?? config.largestFile
-    let list = IgnoreList(lines: config.ignored.map { ($0.line, $0.pattern) }, source: configSource)
-    return WalkRules(
-      current: RuleSet(whole, config: list), kept: keepingEarlier ? try KeptRules(worktree).read() : [],
-      isOneOff: options != IgnoreOptions())
-  }
-
-  /// How the config is called where a rule of it decides.
-  var configSource: BytePath {
-    storePath == folder.appending(StoreEntrance.storeName)
-      ? BytePath(".memento/config") : storePath.appending(StoreFolder.configName)
-  }
-}

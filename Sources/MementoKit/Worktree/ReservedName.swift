@@ -2,6 +2,8 @@
 // removed by a restore.
 
 enum ReservedName {
+  /// The store of a folder, or what leads to it.
+  static let store = Array(".memento".utf8)
   /// A staging folder.
   static let staging = Array(".memento-restore-".utf8)
   /// Something that was put aside.

@@ -63,11 +63,6 @@ struct StoreBackup: Sendable {
     }
   }
 
-  /// Keeps a copy of a list in `states/`, unless it is there.
-  func keep(_ list: StateList, named id: ObjectID) throws(Errno) {
-    try keep(list: list.text, named: id)
-  }
-
   /// Keeps a copy of a list that is named by its SHA-256, unless it is there.
   func keep(list text: ArraySlice<UInt8>, named id: ObjectID) throws(Errno) {
     let name = Array(id.description.utf8)
@@ -117,13 +112,7 @@ struct StoreBackup: Sendable {
     try StoreBackup.contents(of: StoreFolder.refsName, in: folder.root, limit: StoreBackup.longestRefs)
   }
 
-  /// The copy of a list, checked; nil when there is none that is good.
-  func list(_ id: ObjectID) throws(StoreError) -> StateList? {
-    guard let bytes = try bytes(ofList: id) else { return nil }
-    do throws(FormatError) { return try StateList(bytes) } catch { return nil }
-  }
-
-  /// The same as bytes.
+  /// The bytes of the copy of a list; nil when there is none that is good.
   func bytes(ofList id: ObjectID) throws(StoreError) -> [UInt8]? {
     let bytes = try StoreBackup.contents(of: Array(id.description.utf8), in: folder.root, limit: 1 << 30)
     return bytes.flatMap { ObjectID(hashing: $0) == id ? $0 : nil }

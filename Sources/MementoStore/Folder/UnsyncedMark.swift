@@ -101,7 +101,7 @@ extension StoreFolder {
     var mark = UnsyncedMark(boot: ClockReading.systemBoot, durable: [], refs: [])
     let listing = try DirectoryListing(reading: root.open(StoreFolder.packsName, .directory))
     for index in 0..<listing.count {
-      if let id = PackFormat.id(fromFileName: listing.name(at: index)) { mark.durable.insert(id) }
+      if let id = PackName.id(fromFileName: listing.name(at: index)) { mark.durable.insert(id) }
     }
     // In a store that is being made there are none yet.
     mark.refs = try root.contents(of: StoreFolder.refsName, limit: UnsyncedMark.sizeLimit) ?? []

@@ -40,17 +40,17 @@ struct IndexFiles: Sendable {
 
   /// A table that no other process sees: in memory if it is small, else in a file without a name, which is there until the
   /// table goes. Where no file can be written, in memory.
-  func temporaryTable(_ merge: IndexMerge) throws(IndexMerge.Failure) -> IndexTable {
+  func temporaryTable(_ merge: IndexMerge) throws(IndexMerge.MergeError) -> IndexTable {
     try IndexFiles.temporaryTable(merge, in: folder)
   }
 
   static func temporaryTable(
     _ merge: IndexMerge, in folder: StoreFolder?
-  ) throws(IndexMerge.Failure) -> IndexTable {
+  ) throws(IndexMerge.MergeError) -> IndexTable {
     guard let folder, merge.limit > smallTable, let file = try? folder.makeTemporary("index") else {
       return try merge.inMemory()
     }
-    do throws(IndexMerge.Failure) {
+    do throws(IndexMerge.MergeError) {
       try merge.write(to: file.file)
     } catch .unwritable {
       return try merge.inMemory()
@@ -63,8 +63,8 @@ struct IndexFiles: Sendable {
   }
 
   /// Makes a table and writes it. When it cannot be written it is in memory only. Throws when a source cannot be read.
-  func makeTable(_ merge: IndexMerge) throws(IndexMerge.Failure) -> IndexTable {
-    do throws(IndexMerge.Failure) {
+  func makeTable(_ merge: IndexMerge) throws(IndexMerge.MergeError) -> IndexTable {
+    do throws(IndexMerge.MergeError) {
       return try write(merge)
     } catch .unwritable {
       return try merge.inMemory()
@@ -73,7 +73,7 @@ struct IndexFiles: Sendable {
     }
   }
 
-  private func write(_ merge: IndexMerge) throws(IndexMerge.Failure) -> IndexTable {
+  private func write(_ merge: IndexMerge) throws(IndexMerge.MergeError) -> IndexTable {
     var hasher = ContentHasher()
     for pack in merge.packs.map(\.id).sorted() { hasher.update(Array("\(pack)".utf8)) }
     let name = Array(hasher.finish().description.utf8.prefix(32))

@@ -5,7 +5,7 @@ internal import MementoSystem
 
 struct IndexMerge {
   /// Why a merge has failed.
-  enum Failure: Error {
+  enum MergeError: Error {
     /// The rows of a source cannot be read: the number of the source, in the order in which they came.
     case unreadable(source: Int, StoreError)
     /// The table cannot be written.
@@ -62,7 +62,7 @@ struct IndexMerge {
   }
 
   /// Calls `body` with the rows of the table, in order.
-  private func forEachRow(_ body: (IndexTable.Entry) throws(Errno) -> Void) throws(Failure) {
+  private func forEachRow(_ body: (IndexTable.Entry) throws(Errno) -> Void) throws(MergeError) {
     var heads: [(entry: IndexTable.Entry, source: Int)] = []
     for number in sources.indices {
       sources[number].restart()
@@ -83,7 +83,7 @@ struct IndexMerge {
     }
   }
 
-  private func next(_ number: Int) throws(Failure) -> IndexTable.Entry? {
+  private func next(_ number: Int) throws(MergeError) -> IndexTable.Entry? {
     do throws(StoreError) {
       return try sources[number].next()
     } catch {
@@ -107,7 +107,7 @@ struct IndexMerge {
   // MARK: Making the table
 
   /// The table in memory. `fileName`: its name in index/, if it is there, too.
-  func inMemory(fileName: [UInt8]? = nil) throws(Failure) -> IndexTable {
+  func inMemory(fileName: [UInt8]? = nil) throws(MergeError) -> IndexTable {
     var rows = ByteWriter(capacity: limit * IndexTable.entrySize)
     try forEachRow { IndexMerge.append($0, to: &rows) }
     var blocks: [IndexTable.IndexedBlock] = []
@@ -126,7 +126,7 @@ struct IndexMerge {
   private static let piece = 256 << 10
 
   /// Writes the table into an empty file. The rows come first: only then are they counted.
-  func write(to file: SharedDescriptor) throws(Failure) {
+  func write(to file: SharedDescriptor) throws(MergeError) {
     var fanout = IndexTable.Fanout(bits: IndexTable.fanoutBits(for: limit))
     var end = UInt64(
       IndexTable.headerSize + packs.count * PackRows.rowSize + Int(blockCount) * IndexTable.blockSize

@@ -77,12 +77,12 @@ extension Index {
 
   /// A table of packs that were read, for this process alone.
   private func temporaryTable(_ merge: IndexMerge) throws(StoreError) -> IndexTable {
-    do throws(IndexMerge.Failure) { return try files.temporaryTable(merge) } catch { throw error.storeError }
+    do throws(IndexMerge.MergeError) { return try files.temporaryTable(merge) } catch { throw error.storeError }
   }
 
   /// A table of packs that were read.
   private func makeTable(_ merge: IndexMerge) throws(StoreError) -> IndexTable {
-    do throws(IndexMerge.Failure) { return try files.makeTable(merge) } catch { throw error.storeError }
+    do throws(IndexMerge.MergeError) { return try files.makeTable(merge) } catch { throw error.storeError }
   }
 
   /// No table is used any more. Somebody may read by the old numbers at this moment.
@@ -126,7 +126,7 @@ extension Index {
       for numbered in tables {
         merge.add(numbered.table, keeping: { !gone.contains(numbered.firstPack + UInt32($0)) })
       }
-      do throws(IndexMerge.Failure) {
+      do throws(IndexMerge.MergeError) {
         return try files.makeTable(merge)
       } catch {
         // Packs are in memory: what cannot be read is a table.

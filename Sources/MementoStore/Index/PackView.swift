@@ -19,7 +19,7 @@ package struct PackView {
   package mutating func seal() throws(StoreError) {
     let gathered = builder
     builder = IndexTableBuilder(in: nil)
-    do throws(IndexMerge.Failure) {
+    do throws(IndexMerge.MergeError) {
       table = try gathered.finish().inMemory()
     } catch {
       throw error.storeError

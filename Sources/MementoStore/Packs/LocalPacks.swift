@@ -22,7 +22,7 @@ package struct LocalPacks: PackStorage {
       var result: [ListedPack] = []
       result.reserveCapacity(names.count)
       for index in 0..<names.count {
-        guard let id = PackFormat.id(fromFileName: names[index]) else { continue }
+        guard let id = PackName.id(fromFileName: names[index]) else { continue }
         var size: UInt64?
         // One that cannot be looked at has no size: nobody relies on it.
         if withSizes, let status = try? folder.packs.status(of: names.cString(index)), status.isRegular {
@@ -36,7 +36,7 @@ package struct LocalPacks: PackStorage {
 
   package func size(of pack: ObjectID) throws(StoreError) -> UInt64 {
     try openingPart("packs/\(pack.short)….pack", to: "read") { () throws(Errno) in
-      let status = try folder.packs.status(of: PackFormat.fileName(pack))
+      let status = try folder.packs.status(of: PackName.fileName(pack))
       guard status.isRegular else { throw .invalid }
       return status.size
     }
@@ -45,7 +45,7 @@ package struct LocalPacks: PackStorage {
   package func open(_ pack: ObjectID) throws(StoreError) -> PackReader {
     // Something needs it: that it is not there is damage. What cannot be opened otherwise may be there.
     try openingPart("packs/\(pack.short)….pack") { () throws(Errno) in
-      let file = SharedDescriptor(try folder.packs.open(PackFormat.fileName(pack), .read))
+      let file = SharedDescriptor(try folder.packs.open(PackName.fileName(pack), .read))
       guard try file.descriptor.status().isRegular else { throw .invalid }
       return PackReader(file)
     }
@@ -55,7 +55,7 @@ package struct LocalPacks: PackStorage {
     do throws(Errno) {
       if !isFlushed { try folder.beginUnsynced() }
       // A pack of this name has the same blobs in the same blocks, or is damaged: ours takes its place.
-      try file.place(as: PackFormat.fileName(pack), in: folder.packs)
+      try file.place(as: PackName.fileName(pack), in: folder.packs)
       folder.relyOnPackNames()
     } catch {
       throw .system(operation: "write", path: "packs/\(pack.short)….pack", error)
@@ -67,7 +67,7 @@ package struct LocalPacks: PackStorage {
     try onFile("remove", "packs") { () throws(Errno) in
       for pack in packs {
         do throws(Errno) {
-          try folder.packs.removeFile(PackFormat.fileName(pack))
+          try folder.packs.removeFile(PackName.fileName(pack))
         } catch {
           if error != .notFound { throw error }
         }
@@ -78,7 +78,7 @@ package struct LocalPacks: PackStorage {
 
   package func setAside(_ packs: [ObjectID]) throws(StoreError) {
     let aside = try SetAside(folder)
-    for pack in packs { try aside.move(PackFormat.fileName(pack), from: folder.packs, "packs") }
+    for pack in packs { try aside.move(PackName.fileName(pack), from: folder.packs, "packs") }
   }
 
   package func relyOnNames() {

@@ -42,16 +42,6 @@ package enum PackFormat {
   package static let largestBlock = 1 << 25
   /// No table of contents is longer, bytes: 119 million blobs.
   package static let largestTable = 1 << 32
-
-  package static func fileName(_ id: ObjectID) -> [UInt8] {
-    Array("\(id).pack".utf8)
-  }
-
-  /// The id in a file name; nil when it is not the name of a pack.
-  package static func id(fromFileName name: some Collection<UInt8>) -> ObjectID? {
-    guard name.count == 69, name.suffix(5).elementsEqual(".pack".utf8) else { return nil }
-    return ObjectID(name.prefix(64))
-  }
 }
 
 /// The table of contents of a pack. Its SHA-256 is the pack's name: it names every blob by its content.

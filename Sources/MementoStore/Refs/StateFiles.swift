@@ -59,3 +59,16 @@ struct StateFiles: Sendable {
     }
   }
 }
+
+extension StoreBackup {
+  /// Keeps a copy of a list in `states/`, unless it is there.
+  func keep(_ list: StateList, named id: ObjectID) throws(Errno) {
+    try keep(list: list.text, named: id)
+  }
+
+  /// The copy of a list, checked; nil when there is none that is good.
+  func list(_ id: ObjectID) throws(StoreError) -> StateList? {
+    guard let bytes = try bytes(ofList: id) else { return nil }
+    do throws(FormatError) { return try StateList(bytes) } catch { return nil }
+  }
+}

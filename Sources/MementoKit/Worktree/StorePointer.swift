@@ -45,7 +45,7 @@ enum StorePointer {
         try file.finish()
       }
       if isDurable { try pointer.flushDirectory() }
-      try folder.rename(aside, to: StoreEntrance.storeName, in: folder, .noReplace)
+      try folder.rename(aside, to: ReservedName.store, in: folder, .noReplace)
     } catch {
       try? folder.removeTree(aside)  // its name is reserved: no save records it
       if error == .exists { return }

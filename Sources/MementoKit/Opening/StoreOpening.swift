@@ -35,7 +35,7 @@ struct StoreOpening {
       throw RepositoryError(unreachable: folder.path, error)
     }
     // Only then its place says which folder it belongs to, should its config be lost.
-    let isInsideFolder = folder.path.components.last == StoreEntrance.storeName
+    let isInsideFolder = folder.path.components.last == ReservedName.store
     let mended = options.mendsStore ? try mend(root, isInsideFolder: isInsideFolder) : []
     do throws(StoreError) {
       return try Store(opening: root, durable: options.isDurable, mended: mended, clock: options.clock)

@@ -22,7 +22,7 @@ struct StoreFinder {
     while let folder = next {
       let entrance = try StoreEntrance(of: folder, opening)
       if case .foreign(let user) = entrance {
-        let path = folder.path.appending(StoreEntrance.storeName)
+        let path = folder.path.appending(ReservedName.store)
         if folder.identity == place.identity { throw RepositoryError(foreignStore: path, user: user) }
         // Anybody may put one into /tmp.
         notes.append(
@@ -63,7 +63,7 @@ struct StoreFinder {
     }
     let entrance = try StoreEntrance(of: folder, opening)
     if case .foreign(let user) = entrance {
-      throw RepositoryError(foreignStore: folder.path.appending(StoreEntrance.storeName), user: user)
+      throw RepositoryError(foreignStore: folder.path.appending(ReservedName.store), user: user)
     }
     return try open(entrance, of: folder, [])
   }
@@ -174,7 +174,7 @@ struct StoreFinder {
 
   /// The folder of a store that was named, and whether it may be worked on from `place`.
   private func access(to store: Store, _ found: OpenFolder, from place: OpenFolder) -> (BytePath, FolderAccess) {
-    let isInFolder = found.path.components.last == StoreEntrance.storeName
+    let isInFolder = found.path.components.last == ReservedName.store
     guard let claimed = store.config.folder.map({ BytePath($0) }) ?? (isInFolder ? found.path.parent : nil) else {
       return (found.path.parent, .detached(.withoutFolder(store: found.path)))
     }

@@ -26,7 +26,7 @@ struct StoreMaker {
     guard try owners.trusts(folder) else {
       throw RepositoryError(foreignFolder: folder.path, user: folder.status.user)
     }
-    let inside = folder.path.appending(StoreEntrance.storeName)
+    let inside = folder.path.appending(ReservedName.store)
     let place = try options.store.map { (path) throws(RepositoryError) in try absolute(path) } ?? inside
     if place == inside { try checkFree(folder) } else { config.folder = folder.path.bytes }
     let root = try makeFolder(place, for: folder)
@@ -79,7 +79,7 @@ struct StoreMaker {
     }
     return try body(
       Repository(
-        folder: folder.path, storePath: folder.path.appending(StoreEntrance.storeName),
+        folder: folder.path, storePath: folder.path.appending(ReservedName.store),
         access: .attached(folder, needsPointer: false), store: store, notes: [], options: options))
   }
 
@@ -92,7 +92,7 @@ struct StoreMaker {
     case .store(let found, _): throw exists(found.path)
     case .pointer(let path): throw exists(path)
     case .foreign(let user):
-      throw RepositoryError(foreignStore: folder.path.appending(StoreEntrance.storeName), user: user)
+      throw RepositoryError(foreignStore: folder.path.appending(ReservedName.store), user: user)
     }
   }
 

@@ -45,37 +45,3 @@ extension RepositoryError {
     self.store = store
   }
 }
-
-extension Repository {
-  /// The folder, opened, for all that reads or writes it. Throws where the folder is out of bounds.
-  var root: SharedDescriptor {
-    get throws(RepositoryError) {
-      switch access {
-      case .attached(let folder, _): return folder.shared
-      case .detached(let error): throw error
-      }
-    }
-  }
-
-  /// Whether the folder may be read and written. Otherwise only what concerns the store alone can be done: the program was
-  /// started outside of the folder, the folder is gone, or it does not say that it belongs to the store.
-  public var isAttached: Bool {
-    if case .attached = access { return true }
-    return false
-  }
-
-  /// Before the folder is read or written by what changes something. Throws where the folder is out of bounds. Where nothing
-  /// leads from the folder to the store yet, something does from now on. Whoever got here has named both and can go on
-  /// doing so: a folder that cannot be written is no reason to fail.
-  func prepareFolder(isDryRun: Bool) throws(RepositoryError) {
-    _ = try root
-    leavePointer(isDryRun: isDryRun)
-  }
-
-  /// The same before what changes the store alone.
-  func leavePointer(isDryRun: Bool = false) {
-    guard !isDryRun, case .attached(let folder, needsPointer: true) = access else { return }
-    // The store is named each time until this succeeds.
-    try? StorePointer.leave(in: folder.shared.descriptor, to: storePath, isDurable: store.folder.isDurable)
-  }
-}

@@ -4,8 +4,6 @@ internal import MementoStore
 internal import MementoSystem
 
 enum StoreEntrance {
-  static let storeName = Array(".memento".utf8)
-
   case none
   /// It belongs to a user who is not trusted.
   case foreign(user: UInt32)
@@ -18,10 +16,10 @@ enum StoreEntrance {
   /// Looks at `.memento` in a folder.
   init(of holder: OpenFolder, _ opening: StoreOpening) throws(RepositoryError) {
     let owners = opening.owners
-    let path = holder.path.appending(StoreEntrance.storeName)
+    let path = holder.path.appending(ReservedName.store)
     let status: FileStatus?
     do throws(Errno) {
-      status = try holder.shared.descriptor.statusIfPresent(of: StoreEntrance.storeName)
+      status = try holder.shared.descriptor.statusIfPresent(of: ReservedName.store)
     } catch {
       throw RepositoryError(.system, "cannot look for \(path): \(error)", path: path, systemError: error.code)
     }
@@ -44,7 +42,7 @@ enum StoreEntrance {
     let isLink = !status.isDirectory
     let folder: OpenFolder
     do throws(Errno) {
-      let opened = try holder.shared.descriptor.open(StoreEntrance.storeName, isLink ? .namedDirectory : .directory)
+      let opened = try holder.shared.descriptor.open(ReservedName.store, isLink ? .namedDirectory : .directory)
       folder = try OpenFolder(adopting: opened, path: path)
     } catch {
       if !isTrusted, error == .permissionDenied {

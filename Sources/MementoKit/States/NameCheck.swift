@@ -1,0 +1,69 @@
+// Whether a state may have a name, and giving it.
+
+internal import MementoStore
+internal import MementoSystem
+
+extension Repository {
+  /// Whether a name may be given, as far as the names in use say.
+  func checkName(_ name: String, noClobber: Bool, in refs: Refs) throws(RepositoryError) {
+    if try isInUse(name, noClobber: noClobber, in: refs) { return }
+    try checkSpelling(name, in: refs)
+  }
+
+  /// The same for many names, with one look at those in use; nor may two of them look alike.
+  func checkNames(_ names: [String], noClobber: Bool, in refs: Refs) throws(RepositoryError) {
+    var new: [String] = []
+    for name in names where try !isInUse(name, noClobber: noClobber, in: refs) { new.append(name) }
+    if new.count < 2 {
+      if let name = new.first { try checkSpelling(name, in: refs) }
+      return
+    }
+    var spellings: [String: String] = [:]
+    for state in refs.states { spellings[state.name.lowercased()] = state.name }
+    for name in new {
+      guard let other = spellings.updateValue(name, forKey: name.lowercased()), !other.utf8.elementsEqual(name.utf8)
+      else { continue }
+      throw RepositoryError(name: name, looksLike: other)
+    }
+  }
+
+  private func isInUse(_ name: String, noClobber: Bool, in refs: Refs) throws(RepositoryError) -> Bool {
+    guard let id = refs[name] else { return false }
+    guard noClobber else { return true }
+    throw RepositoryError(
+      .nameInUse, "the name \"\(name)\" is in use (\(id.short))", reason: .nameIsKept)
+  }
+
+  /// Refuses a new name that a reader would take for one that is in use.
+  func checkSpelling(_ name: String, in refs: Refs) throws(RepositoryError) {
+    let spelling = StateName.Spelling(name)
+    guard let other = refs.states.first(where: { spelling.isConfusable(with: $0.name) })
+    else { return }
+    throw RepositoryError(name: name, looksLike: other.name)
+  }
+
+  /// Gives a snapshot its name, and changes `refs` in the same step. False, with nothing written, when the name no longer
+  /// means what the snapshot says it replaces, or when `change` says so: another save was quicker, and would be missing from
+  /// the name's history.
+  func nameSaved<Use: StoreUse>(
+    _ id: ObjectID, _ record: SnapshotRecord, _ options: SaveOptions, holding lock: borrowing StoreLock<Use>,
+    _ change: (inout Refs) -> Bool = { _ in true }
+  ) throws(RepositoryError) -> Bool {
+    try updateRefsIfWanted(holding: lock) { (refs) throws(RepositoryError) in
+      if let name = options.name {
+        try checkName(name, noClobber: options.noClobber, in: refs)
+        guard refs[name] == record.replaces else { return false }
+        refs[name] = id
+      }
+      return change(&refs)
+    }
+  }
+}
+
+extension RepositoryError {
+  fileprivate init(name: String, looksLike other: String) {
+    self.init(
+      .invalidName, "the name \"\(name)\" looks like the state \"\(other)\" that exists",
+      reason: .nameLooksAlike)
+  }
+}
