@@ -1,18 +1,18 @@
 // Hex digits to numbers and back, eight at a time: each byte of a word is a digit, the first one highest.
 
-enum HexDigits {
-  private static let high: UInt64 = 0x8080_8080_8080_8080
+package enum HexDigits {
+  @inlinable static var high: UInt64 { 0x8080_8080_8080_8080 }
 
   /// A word of eight times this byte.
-  private static func eight(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+  @inlinable static func eight(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
   /// The high bit of each byte that is at least `value`. Bytes are below 128, so that none borrows from the next.
-  private static func atLeast(_ value: UInt8, _ word: UInt64) -> UInt64 {
+  @inlinable static func atLeast(_ value: UInt8, _ word: UInt64) -> UInt64 {
     (word | high) &- eight(value)
   }
 
   /// Whether these are eight digits in lower case.
-  static func areLowerCase(_ word: UInt64) -> Bool {
+  @inlinable package static func areLowerCase(_ word: UInt64) -> Bool {
     let digits = atLeast(UInt8(ascii: "0"), word) & ~atLeast(UInt8(ascii: "9") + 1, word)
     let letters = atLeast(UInt8(ascii: "a"), word) & ~atLeast(UInt8(ascii: "f") + 1, word)
     return (digits | letters) & ~word & high == high
@@ -42,7 +42,7 @@ enum HexDigits {
 }
 
 /// The value of a lower-case or upper-case hex digit.
-package func hexValue(_ digit: UInt8) -> UInt8? {
+@inlinable package func hexValue(_ digit: UInt8) -> UInt8? {
   switch digit {
   case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
   case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

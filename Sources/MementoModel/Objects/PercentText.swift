@@ -2,7 +2,7 @@
 
 package enum PercentText {
   /// Letters, digits and most punctuation stay; everything else becomes %XX.
-  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+  @inlinable package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var result: [UInt8] = []
     for byte in bytes {
       if byte > 0x20, byte < 0x7f, byte != UInt8(ascii: "%") {
@@ -15,9 +15,9 @@ package enum PercentText {
   }
 
   /// Nil when a % is not followed by two hex digits.
-  package static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
+  @inlinable package static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
 
-  package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+  @inlinable package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
     var bytes = text.makeIterator()

@@ -4,7 +4,7 @@
 package struct FormatError: Error, Equatable, Sendable {
   package let reason: String
 
-  package init(_ reason: String) {
+  @inlinable package init(_ reason: String) {
     self.reason = reason
   }
 
@@ -14,33 +14,33 @@ package struct FormatError: Error, Equatable, Sendable {
 /// A cursor over bytes. Numbers are little-endian; varints are LEB128, as in DWARF and protocol buffers.
 package struct ByteReader {
   package let bytes: [UInt8]
-  package private(set) var position: Int
+  @usableFromInline package internal(set) var position: Int
   package let end: Int
 
-  package init(_ bytes: [UInt8]) {
+  @inlinable package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     position = 0
     end = bytes.count
   }
 
   /// Reads only `range`, which must lie inside the bytes.
-  package init(_ bytes: [UInt8], in range: Range<Int>) throws(FormatError) {
+  @inlinable package init(_ bytes: [UInt8], in range: Range<Int>) throws(FormatError) {
     guard range.lowerBound >= 0, range.upperBound <= bytes.count else { throw .truncated }
     self.bytes = bytes
     position = range.lowerBound
     end = range.upperBound
   }
 
-  package var remaining: Int { end - position }
-  package var isAtEnd: Bool { position == end }
+  @inlinable package var remaining: Int { end - position }
+  @inlinable package var isAtEnd: Bool { position == end }
 
-  package mutating func skip(_ count: Int) throws(FormatError) {
+  @inlinable package mutating func skip(_ count: Int) throws(FormatError) {
     guard count >= 0, count <= remaining else { throw .truncated }
     position += count
   }
 
   /// How many of the next bytes are the same in another reader.
-  package func sharedLength(with other: ByteReader) -> Int {
+  @inlinable package func sharedLength(with other: ByteReader) -> Int {
     let limit = min(remaining, other.remaining)
     return bytes.withUnsafeBytes { mine in
       other.bytes.withUnsafeBytes { theirs in
@@ -55,21 +55,21 @@ package struct ByteReader {
     }
   }
 
-  package mutating func u8() throws(FormatError) -> UInt8 {
+  @inlinable package mutating func u8() throws(FormatError) -> UInt8 {
     guard position < end else { throw .truncated }
     defer { position += 1 }
     return bytes[position]
   }
 
-  package mutating func u32() throws(FormatError) -> UInt32 {
+  @inlinable package mutating func u32() throws(FormatError) -> UInt32 {
     try fixed()
   }
 
-  package mutating func u64() throws(FormatError) -> UInt64 {
+  @inlinable package mutating func u64() throws(FormatError) -> UInt64 {
     try fixed()
   }
 
-  private mutating func fixed<Number: FixedWidthInteger>() throws(FormatError) -> Number {
+  @inlinable mutating func fixed<Number: FixedWidthInteger>() throws(FormatError) -> Number {
     let size = MemoryLayout<Number>.size
     guard remaining >= size else { throw .truncated }
     defer { position += size }
@@ -78,7 +78,7 @@ package struct ByteReader {
     }
   }
 
-  package mutating func varint() throws(FormatError) -> UInt64 {
+  @inlinable package mutating func varint() throws(FormatError) -> UInt64 {
     var result: UInt64 = 0
     var shift: UInt64 = 0
     while true {
@@ -98,7 +98,7 @@ package struct ByteReader {
   }
 
   /// A varint that must be at most `limit`: a count or a size, checked before anything is allocated for it.
-  package mutating func count(atMost limit: Int) throws(FormatError) -> Int {
+  @inlinable package mutating func count(atMost limit: Int) throws(FormatError) -> Int {
     let value = try varint()
     guard let count = Int(exactly: value), count <= limit else {
       throw FormatError("a count of \(value) is more than the \(limit) that can be")
@@ -107,18 +107,18 @@ package struct ByteReader {
   }
 
   /// A signed number in zigzag form.
-  package mutating func signedVarint() throws(FormatError) -> Int64 {
+  @inlinable package mutating func signedVarint() throws(FormatError) -> Int64 {
     let value = try varint()
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 
-  package mutating func take(_ count: Int) throws(FormatError) -> [UInt8] {
+  @inlinable package mutating func take(_ count: Int) throws(FormatError) -> [UInt8] {
     guard count >= 0, count <= remaining else { throw .truncated }
     defer { position += count }
     return Array(bytes[position..<position + count])
   }
 
-  package mutating func id() throws(FormatError) -> ObjectID {
+  @inlinable package mutating func id() throws(FormatError) -> ObjectID {
     guard remaining >= ObjectID.size else { throw .truncated }
     defer { position += ObjectID.size }
     return bytes.withUnsafeBytes { ObjectID(loading: $0.baseAddress! + position) }

@@ -4,12 +4,12 @@
 package struct ObjectID: Hashable, Sendable {
   package let words: (UInt64, UInt64, UInt64, UInt64)
 
-  package init(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64) {
+  @inlinable package init(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64) {
     words = (first, second, third, fourth)
   }
 
   /// The first 32 bytes at `bytes`.
-  package init(loading bytes: UnsafeRawPointer) {
+  @inlinable package init(loading bytes: UnsafeRawPointer) {
     words = (
       UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
       UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
@@ -19,21 +19,21 @@ package struct ObjectID: Hashable, Sendable {
   }
 
   /// The number of bytes in an id.
-  package static let size = 32
+  @inlinable package static var size: Int { 32 }
 
-  package static func == (left: ObjectID, right: ObjectID) -> Bool {
+  @inlinable package static func == (left: ObjectID, right: ObjectID) -> Bool {
     left.words == right.words
   }
 
-  package func hash(into hasher: inout Hasher) {
+  @inlinable package func hash(into hasher: inout Hasher) {
     hasher.combine(words.0)  // already uniform
     hasher.combine(words.1)
   }
 
   /// The id of no bytes at all, never that of a stored blob.
-  package static let zero = ObjectID(0, 0, 0, 0)
+  @inlinable package static var zero: ObjectID { ObjectID(0, 0, 0, 0) }
 
-  package func store(to bytes: UnsafeMutableRawPointer) {
+  @inlinable package func store(to bytes: UnsafeMutableRawPointer) {
     bytes.storeBytes(of: words.0.bigEndian, toByteOffset: 0, as: UInt64.self)
     bytes.storeBytes(of: words.1.bigEndian, toByteOffset: 8, as: UInt64.self)
     bytes.storeBytes(of: words.2.bigEndian, toByteOffset: 16, as: UInt64.self)
@@ -42,7 +42,7 @@ package struct ObjectID: Hashable, Sendable {
 }
 
 extension ObjectID: Comparable {
-  package static func < (left: ObjectID, right: ObjectID) -> Bool {
+  @inlinable package static func < (left: ObjectID, right: ObjectID) -> Bool {
     left.words < right.words
   }
 }
@@ -58,7 +58,7 @@ extension ObjectID: CustomStringConvertible {
   }
 
   /// Appends the 64 hex digits.
-  func appendHex(to bytes: inout [UInt8]) {
+  package func appendHex(to bytes: inout [UInt8]) {
     withUnsafeBytes(of: hexDigits) { bytes.append(contentsOf: $0) }
   }
 
@@ -85,7 +85,7 @@ extension ObjectID: CustomStringConvertible {
   }
 
   /// Reads 64 hex digits; nil for anything else.
-  package init?(_ hex: some Collection<UInt8>) {
+  @inlinable package init?(_ hex: some Collection<UInt8>) {
     guard hex.count == 64 else { return nil }
     let id = hex.withContiguousStorageIfAvailable { ObjectID(digits: $0) }
     guard let id = id ?? Array(hex).withUnsafeBufferPointer({ ObjectID(digits: $0) }) else { return nil }
@@ -93,7 +93,7 @@ extension ObjectID: CustomStringConvertible {
   }
 
   /// `digits`: 64 bytes.
-  private init?(digits: UnsafeBufferPointer<UInt8>) {
+  @usableFromInline init?(digits: UnsafeBufferPointer<UInt8>) {
     let digits = UnsafeRawBufferPointer(digits)
     func word(_ start: Int) -> UInt64? {
       guard let high = HexDigits.value(UInt64(bigEndian: digits.loadUnaligned(fromByteOffset: start, as: UInt64.self))),

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import MementoKit
+@testable import MementoModel
 
 struct IgnoreListTests {
   private func rule(_ file: String, _ path: String, isFolder: Bool = false) -> String? {

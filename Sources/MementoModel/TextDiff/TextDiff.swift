@@ -25,13 +25,13 @@ public struct TextDiff: Sendable {
   private let new: TextLines
   private let edits: [LineEdit]
 
-  /// Nil when a text has too many lines. `effort`: nil for as much as is sensible.
-  init?(old: [UInt8], new: [UInt8], effort: DiffEffort? = nil) {
+  /// Nil when a text has too many lines.
+  package init?(old: [UInt8], new: [UInt8]) {
     guard let old = TextLines(old, limit: TextDiff.longest), let new = TextLines(new, limit: TextDiff.longest)
     else { return nil }
     self.old = old
     self.new = new
-    edits = LineDiff.edits(from: old, to: new, effort: effort)
+    edits = LineDiff.edits(from: old, to: new)
   }
 
   /// How many lines were added.

@@ -2,32 +2,37 @@
 // folder come with its folders.
 
 /// The rule files of one folder, read.
-struct FolderRuleFiles: Equatable, Sendable {
-  static let name = Array(".mementoignore".utf8)
-  static let gitName = Array(".gitignore".utf8)
+package struct FolderRuleFiles: Equatable, Sendable {
+  package static let name = Array(".mementoignore".utf8)
+  package static let gitName = Array(".gitignore".utf8)
 
   /// The bytes of `.mementoignore`.
-  var own: [UInt8]?
+  package var own: [UInt8]?
   /// The bytes of `.gitignore`.
-  var git: [UInt8]?
+  package var git: [UInt8]?
 
-  var isEmpty: Bool { own == nil && git == nil }
+  package init(own: [UInt8]? = nil, git: [UInt8]? = nil) {
+    self.own = own
+    self.git = git
+  }
+
+  package var isEmpty: Bool { own == nil && git == nil }
 }
 
-final class RuleSet: Sendable {
+package final class RuleSet: Sendable {
   /// What the command line says; the last list has the first word.
-  let commandLine: [IgnoreList]
+  package let commandLine: [IgnoreList]
   /// What the config says: it has the last word.
-  let config: IgnoreList?
-  let excludesCaches: Bool
-  let largestFile: UInt64?
+  package let config: IgnoreList?
+  package let excludesCaches: Bool
+  package let largestFile: UInt64?
   /// Rule files as they once were, by the path of their folder; nil: as they are now.
-  let files: [[UInt8]: FolderRuleFiles]?
+  package let files: [[UInt8]: FolderRuleFiles]?
   /// What all this was made of.
-  let options: IgnoreOptions
+  package let options: IgnoreOptions
 
   /// `options` with what the config switches on, and the patterns of the config.
-  init(_ options: IgnoreOptions, config: IgnoreList? = nil, files: [[UInt8]: FolderRuleFiles]? = nil) {
+  package init(_ options: IgnoreOptions, config: IgnoreList? = nil, files: [[UInt8]: FolderRuleFiles]? = nil) {
     var lists = options.files.map { IgnoreList(file: $0.bytes, source: $0.name) }
     if !options.patterns.isEmpty {
       lists.append(IgnoreList(patterns: options.patterns, source: BytePath("--exclude")))

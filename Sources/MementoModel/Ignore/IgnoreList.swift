@@ -21,19 +21,19 @@ public struct IgnoreRule: Equatable, Sendable {
   }
 }
 
-struct IgnoreList: Sendable {
+package struct IgnoreList: Sendable {
   /// Longer files are not read, as in git; bytes.
-  static let largestFile = 100 << 20
+  package static let largestFile = 100 << 20
 
   /// Where the patterns stand.
-  let source: BytePath
+  package let source: BytePath
   /// The file, or all patterns back to back.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   private var rules: ContiguousArray<Rule> = []
   /// A pattern with a slash is compared with a path, others with a name alone.
-  private(set) var needsPaths = false
+  package private(set) var needsPaths = false
 
-  var isEmpty: Bool { rules.isEmpty }
+  package var isEmpty: Bool { rules.isEmpty }
 
   private struct Rule {
     enum Shape: UInt8 {
@@ -60,7 +60,7 @@ struct IgnoreList: Sendable {
   }
 
   /// Reads a rule file: a pattern a line, `#` begins a comment, spaces at the end count only when escaped.
-  init(file bytes: [UInt8], source: BytePath) {
+  package init(file bytes: [UInt8], source: BytePath) {
     self.source = source
     self.bytes = bytes
     var start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
@@ -76,12 +76,12 @@ struct IgnoreList: Sendable {
   }
 
   /// Takes patterns as they are: nothing is a comment, and all spaces count.
-  init(patterns: [[UInt8]], source: BytePath) {
+  package init(patterns: [[UInt8]], source: BytePath) {
     self.init(lines: patterns.enumerated().map { (line: $0.offset + 1, pattern: $0.element) }, source: source)
   }
 
   /// The same, with the lines they stand on.
-  init(lines: [(line: Int, pattern: [UInt8])], source: BytePath) {
+  package init(lines: [(line: Int, pattern: [UInt8])], source: BytePath) {
     self.source = source
     bytes = Array(lines.map(\.pattern).joined())
     var start = 0
@@ -149,7 +149,7 @@ struct IgnoreList: Sendable {
 
   /// The last rule that fits; nil when none does. `path` is relative to the folder of the list, and looked at only when
   /// `needsPaths`.
-  func lastMatch(
+  package func lastMatch(
     name: UnsafeBufferPointer<UInt8>, path: UnsafeBufferPointer<UInt8>, isFolder: Bool
   ) -> Match? {
     bytes.withUnsafeBufferPointer { bytes in
@@ -168,12 +168,12 @@ struct IgnoreList: Sendable {
   }
 
   /// A rule that fits: cheap to make, since most are only asked whether they are negated.
-  struct Match {
+  package struct Match {
     fileprivate let list: IgnoreList
     fileprivate let index: Int
-    let isNegated: Bool
+    package let isNegated: Bool
 
-    var rule: IgnoreRule { list.rule(index) }
+    package var rule: IgnoreRule { list.rule(index) }
   }
 
   private func rule(_ index: Int) -> IgnoreRule {

@@ -5,7 +5,7 @@ import MementoSystem
 import TestSupport
 import Testing
 
-@testable import MementoKit
+@testable import MementoModel
 
 @Suite(.enabled(if: Machine.has("git"), "git is missing"))
 struct IgnoreGitTests {

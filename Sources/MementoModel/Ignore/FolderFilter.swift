@@ -1,33 +1,33 @@
 // All that leaves something out of one folder: the rules of now and, beside them, rules of before that still count. What
 // either ignores is ignored.
 
-struct FolderFilter: Sendable {
+package struct FolderFilter: Sendable {
   /// Rules of now; nil while nothing can be ignored.
   private var now: FolderRules?
   private var kept: [FolderRules]
   private let ruleSet: RuleSet
 
   /// The filter of the top folder, before its rule files are read.
-  init(_ ruleSet: RuleSet, kept: [RuleSet] = []) {
+  package init(_ ruleSet: RuleSet, kept: [RuleSet] = []) {
     self.ruleSet = ruleSet
     now = ruleSet.isEffective ? FolderRules(ruleSet) : nil
     self.kept = kept.filter(\.isEffective).map { FolderRules($0) }
   }
 
   /// Nothing is ignored here.
-  var isEmpty: Bool { now == nil && kept.isEmpty }
+  package var isEmpty: Bool { now == nil && kept.isEmpty }
 
   /// Patterns are compared with paths and not only with names.
-  var needsPaths: Bool { now?.needsPaths == true || kept.contains(where: \.needsPaths) }
+  package var needsPaths: Bool { now?.needsPaths == true || kept.contains(where: \.needsPaths) }
 
   /// Folders have to be asked whether they are caches.
-  var excludesCaches: Bool { now?.ruleSet.excludesCaches == true || kept.contains(where: \.ruleSet.excludesCaches) }
+  package var excludesCaches: Bool { now?.ruleSet.excludesCaches == true || kept.contains(where: \.ruleSet.excludesCaches) }
 
   /// `.gitignore` is read.
-  var readsGitignore: Bool { ruleSet.options.readsGitignore }
+  package var readsGitignore: Bool { ruleSet.options.readsGitignore }
 
   /// The filter inside of a folder with these rule files; `path`, from the top, is asked for only when it is needed.
-  func entering(_ files: FolderRuleFiles, path: () -> [UInt8]) -> FolderFilter {
+  package func entering(_ files: FolderRuleFiles, path: () -> [UInt8]) -> FolderFilter {
     if kept.isEmpty, files.isEmpty { return self }
     let path = path()
     var inner = self
@@ -39,7 +39,7 @@ struct FolderFilter: Sendable {
   }
 
   /// Whether a name in the folder is ignored. `path` is its path from the top, looked at only when `needsPaths`.
-  func ignores(
+  package func ignores(
     name: UnsafeBufferPointer<UInt8>, path: UnsafeBufferPointer<UInt8>, isFolder: Bool, fileSize: UInt64?
   ) -> Bool {
     if now?.ignores(name: name, path: path, isFolder: isFolder, fileSize: fileSize) == true { return true }
@@ -47,7 +47,7 @@ struct FolderFilter: Sendable {
   }
 
   /// Why a name in the folder is ignored or, failing that, which rule takes it back in; nil when nothing is said about it.
-  func decision(name: [UInt8], path: [UInt8], isFolder: Bool, fileSize: UInt64?) -> IgnoreReason? {
+  package func decision(name: [UInt8], path: [UInt8], isFolder: Bool, fileSize: UInt64?) -> IgnoreReason? {
     let first = now?.decision(name: name, path: path, isFolder: isFolder, fileSize: fileSize)
     if first?.isIgnoring == true { return first }
     for rules in kept {

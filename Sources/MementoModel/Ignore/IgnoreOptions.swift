@@ -1,7 +1,5 @@
 // What is left out, as it is asked for: by a command, beside what the folder and the store say themselves.
 
-internal import MementoStore
-
 /// What one command leaves out of the folder, beside what rule files and the config say.
 public struct IgnoreOptions: Equatable, Sendable {
   /// A file of patterns, already read.
@@ -50,19 +48,19 @@ public struct IgnoreReason: Equatable, Sendable {
   /// Whether it leaves the name out; a rule with `!` does the opposite.
   public var isIgnoring: Bool { rule?.isNegated != true }
 
-  static func rule(_ rule: IgnoreRule) -> IgnoreReason {
+  package static func rule(_ rule: IgnoreRule) -> IgnoreReason {
     var reason = IgnoreReason()
     reason.rule = rule
     return reason
   }
 
-  static func cache(_ folder: BytePath) -> IgnoreReason {
+  package static func cache(_ folder: BytePath) -> IgnoreReason {
     var reason = IgnoreReason()
     reason.cache = folder
     return reason
   }
 
-  static func size(_ limit: UInt64) -> IgnoreReason {
+  package static func size(_ limit: UInt64) -> IgnoreReason {
     var reason = IgnoreReason()
     reason.size = limit
     return reason

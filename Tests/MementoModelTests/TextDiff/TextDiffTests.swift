@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import MementoKit
+@testable import MementoModel
 
 /// The differences of two texts are true, short, and bounded in cost.
 @Suite struct TextDiffTests {

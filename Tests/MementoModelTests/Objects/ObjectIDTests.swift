@@ -1,4 +1,4 @@
-import MementoStore
+import MementoModel
 import TestSupport
 import Testing
 

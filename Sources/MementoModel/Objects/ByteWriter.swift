@@ -4,24 +4,24 @@
 package struct ByteWriter: Sendable {
   package var bytes: [UInt8]
 
-  package init(capacity: Int = 0) {
+  @inlinable package init(capacity: Int = 0) {
     bytes = []
     bytes.reserveCapacity(capacity)
   }
 
-  package mutating func u8(_ value: UInt8) {
+  @inlinable package mutating func u8(_ value: UInt8) {
     bytes.append(value)
   }
 
-  package mutating func u32(_ value: UInt32) {
+  @inlinable package mutating func u32(_ value: UInt32) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  package mutating func u64(_ value: UInt64) {
+  @inlinable package mutating func u64(_ value: UInt64) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  package mutating func varint(_ value: UInt64) {
+  @inlinable package mutating func varint(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -30,19 +30,19 @@ package struct ByteWriter: Sendable {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  package mutating func signedVarint(_ value: Int64) {
+  @inlinable package mutating func signedVarint(_ value: Int64) {
     varint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
   }
 
-  package mutating func append(_ more: some Collection<UInt8>) {
+  @inlinable package mutating func append(_ more: some Collection<UInt8>) {
     bytes.append(contentsOf: more)
   }
 
-  package mutating func append(_ more: UnsafeRawBufferPointer) {
+  @inlinable package mutating func append(_ more: UnsafeRawBufferPointer) {
     bytes.append(contentsOf: more)
   }
 
-  package mutating func id(_ id: ObjectID) {
+  @inlinable package mutating func id(_ id: ObjectID) {
     withUnsafeTemporaryAllocation(byteCount: ObjectID.size, alignment: 8) { buffer in
       id.store(to: buffer.baseAddress!)
       bytes.append(contentsOf: buffer)
