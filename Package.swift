@@ -34,11 +34,15 @@ let package = Package(
     // Pure Swift, for any platform.
     .target(name: "MementoTime", swiftSettings: swiftSettings),
     .target(name: "MementoPattern", dependencies: ["MementoTime"], swiftSettings: swiftSettings),
+    // What the system says of a file, as data.
+    .target(name: "MementoInode", dependencies: ["MementoTime"], swiftSettings: swiftSettings),
     .target(name: "CSystem"),
-    .target(name: "MementoSystem", dependencies: ["CSystem", "MementoTime"], swiftSettings: swiftSettings),
+    .target(
+      name: "MementoSystem", dependencies: ["CSystem", "MementoInode", "MementoTime"], swiftSettings: swiftSettings),
     // Pure: no system call and no store.
     .target(
-      name: "MementoModel", dependencies: ["MementoTime", .product(name: "Crypto", package: "swift-crypto")],
+      name: "MementoModel",
+      dependencies: ["MementoInode", "MementoTime", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: swiftSettings),
     .target(
       name: "MementoStore", dependencies: ["MementoModel", "MementoSystem", "CZlib", "CZstd"],
