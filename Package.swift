@@ -34,16 +34,21 @@ let package = Package(
     // Pure Swift, for any platform.
     .target(name: "MementoTime", swiftSettings: swiftSettings),
     .target(name: "MementoPattern", dependencies: ["MementoTime"], swiftSettings: swiftSettings),
+    // What the system says of a file, as data.
+    .target(name: "MementoInode", dependencies: ["MementoTime"], swiftSettings: swiftSettings),
     .target(name: "CSystem"),
-    .target(name: "MementoSystem", dependencies: ["CSystem", "MementoTime"], swiftSettings: swiftSettings),
     .target(
-      name: "MementoStore",
-      dependencies: [
-        "MementoSystem", "CZlib", "CZstd", .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      name: "MementoSystem", dependencies: ["CSystem", "MementoInode", "MementoTime"], swiftSettings: swiftSettings),
+    // Pure: no system call and no store.
+    .target(
+      name: "MementoModel",
+      dependencies: ["MementoInode", "MementoTime", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: swiftSettings),
     .target(
-      name: "MementoKit", dependencies: ["MementoStore", "MementoSystem", "MementoPattern"],
+      name: "MementoStore", dependencies: ["MementoModel", "MementoSystem", "CZlib", "CZstd"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "MementoKit", dependencies: ["MementoStore", "MementoModel", "MementoSystem", "MementoPattern"],
       swiftSettings: swiftSettings),
     // Apart, because it needs all of Foundation.
     .target(name: "MementoDefaults", dependencies: ["MementoPattern"], swiftSettings: swiftSettings),
@@ -91,6 +96,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoSystemTests", dependencies: ["MementoSystem", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoModelTests", dependencies: ["MementoModel", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],

@@ -2,17 +2,6 @@
 
 internal import CSystem
 
-/// One extended attribute: name and value, both bytes.
-package struct ExtendedAttribute: Hashable, Sendable {
-  package let name: [UInt8]
-  package let value: [UInt8]
-
-  package init(name: [UInt8], value: [UInt8]) {
-    self.name = name
-    self.value = value
-  }
-}
-
 extension Descriptor {
   /// All attributes of the open file, sorted by name; none where the file system has no attributes.
   package func extendedAttributes() throws(Errno) -> [ExtendedAttribute] {

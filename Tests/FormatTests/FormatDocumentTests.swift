@@ -9,7 +9,7 @@ import Testing
 @testable import MementoStore
 
 /// Blobs that are in no store.
-private struct LooseObjects: MetaSource {
+private struct LooseObjects: BlobSource {
   var blobs: [ObjectID: [UInt8]] = [:]
 
   mutating func add(_ bytes: [UInt8]) -> ObjectID {

@@ -25,7 +25,7 @@ private final class CountingMonitor: Monitor {
 }
 
 /// Blobs in memory; counts how often one is read.
-private final class CountingSource: MetaSource {
+private final class CountingSource: BlobSource {
   private let blobs: [ObjectID: [UInt8]]
   let reads = Atomic<Int>(0)
 

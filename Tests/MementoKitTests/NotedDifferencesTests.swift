@@ -8,7 +8,7 @@ import Testing
 @testable import MementoKit
 
 /// Nothing can be read from it.
-private struct NoSource: MetaSource {
+private struct NoSource: BlobSource {
   func readMeta(_ id: ObjectID) throws(StoreError) -> [UInt8] {
     throw .damaged(file: "tree", reason: "it was read")
   }
@@ -22,7 +22,7 @@ struct NotedDifferencesTests {
     for number in 0..<60 { try shop.write("a\(number % 7)/b\(number % 3)/file \(number)") }
   }
 
-  private func differences(_ diff: TreeDiff, _ old: ObjectID?, _ new: ObjectID) throws -> [String] {
+  private func differences(_ diff: TreeDiff<StoreError>, _ old: ObjectID?, _ new: ObjectID) throws -> [String] {
     var folders = [""]
     var found: [String] = []
     try diff.walk(from: old, to: new, label: 0) { (label, before, after) throws(StoreError) in

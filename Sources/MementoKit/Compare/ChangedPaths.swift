@@ -27,12 +27,12 @@ struct ChangedPaths {
   /// Calls `visit` with each path that differs between two trees and is not to be hidden, with all that is in it. What
   /// cannot be read of the store is an error that says of which folder.
   static func walk(
-    _ diff: TreeDiff, from old: ObjectID?, to new: ObjectID, _ paths: [BytePath],
+    _ diff: TreeDiff<StoreError>, from old: ObjectID?, to new: ObjectID, _ paths: [BytePath],
     hiding isHidden: (_ path: BytePath, _ old: TreeEntry?, _ new: TreeEntry?) -> Bool = { _, _, _ in false },
     _ visit: (_ path: BytePath, _ kind: ChangeKind, _ old: TreeEntry?, _ new: TreeEntry?) -> Void
   ) throws(RepositoryError) {
     var places = ChangedPaths(paths)
-    let place = TreeDiff.Place()
+    let place = TreeDiff<StoreError>.Place()
     do throws(StoreError) {
       try diff.walk(from: old, to: new, label: 0, at: place) { (directory, old, new) throws(StoreError) in
         guard let found = places.enter(directory, old, new) else { return nil }
@@ -42,34 +42,6 @@ struct ChangedPaths {
       }
     } catch {
       throw RepositoryError(error, reading: places.directories[place.label].path)
-    }
-  }
-}
-
-extension ChangeKind {
-  /// How a name differs; nil when there is nothing to say of it. A folder is named for itself only when it is empty, so that
-  /// nothing in it speaks for it, or its metadata changed.
-  init?(_ old: TreeEntry?, _ new: TreeEntry?) {
-    switch (old, new) {
-    case (nil, nil): return nil
-    case (nil, let new?):
-      guard new.tree == nil || new.tree == TreeFormat.empty else { return nil }
-      self = .added
-    case (let old?, nil):
-      guard old.tree == nil || old.tree == TreeFormat.empty else { return nil }
-      self = .removed
-    case (let old?, let new?):
-      if old.content.kind != new.content.kind {
-        self = .type
-      } else if old.isDirectory {
-        // Whatever happens in a folder moves its time: that alone is no news.
-        var before = old.metadata
-        before.modified = new.metadata.modified
-        if before == new.metadata { return nil }
-        self = .metadata
-      } else {
-        self = old.content == new.content ? .metadata : .modified
-      }
     }
   }
 }

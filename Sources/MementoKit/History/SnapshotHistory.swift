@@ -60,7 +60,8 @@ struct SnapshotHistory {
     if isLeft, record.tree != nil { entry.marks.append(.undone) }
     if options.paths.isEmpty, !options.withChanges { return entry }
     guard let tree = record.tree else { return options.paths.isEmpty ? entry : nil }
-    let comparison = PathComparison(source: repository.store, paths: options.paths, monitor: repository.monitor)
+    let comparison = PathComparison(
+      source: repository.store, paths: options.paths, isCancelled: { [monitor = repository.monitor] in monitor.isCancelled })
     let before = try (step.before ?? record.parent).map { (id) throws(RepositoryError) in try records.kept(id)?.tree }
     if let before, before == nil, options.paths.isEmpty { return entry }
     let changes = try translating { () throws(StoreError) in

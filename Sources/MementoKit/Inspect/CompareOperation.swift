@@ -70,7 +70,7 @@ struct CompareOperation {
     hiding isHidden: (BytePath, TreeEntry?, TreeEntry?) -> Bool = { _, _, _ in false }
   ) throws(RepositoryError) -> [FileChange] {
     var changes: [FileChange] = []
-    let diff = TreeDiff(old: repository.store, new: source, monitor: monitor, limit: TreeDiff.held / 2)
+    let diff = TreeDiff(old: repository.store, new: source, monitor: monitor, limit: EntryLimit.held / 2)
     try ChangedPaths.walk(diff, from: old, to: new, paths, hiding: isHidden) { (path, kind, old, new) in
       changes.append(
         FileChange(

@@ -10,7 +10,7 @@ public struct ContentReader: ~Copyable {
   /// Bytes in all.
   public let size: UInt64
   private let path: BytePath
-  private var pieces: ChunkListReader
+  private var pieces: ChunkListReader<StoreError>
   private var reader: BlobReader
   /// What is left of a hole.
   private var hole: UInt64 = 0

@@ -19,7 +19,7 @@ public struct SnapshotEntries: ~Copyable {
   /// What was listed is no folder: it is its only entry.
   private var only: SnapshotEntry?
   /// The folders that are being read, each below the one before it, and where they are from the one that is listed.
-  private var folders: [(path: BytePath, reader: TreeReader)]
+  private var folders: [(path: BytePath, reader: TreeReader<StoreError>)]
 
   init(only entry: SnapshotEntry, store: Store) {
     self.store = store

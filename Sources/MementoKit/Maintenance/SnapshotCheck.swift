@@ -238,9 +238,9 @@ struct SnapshotCheck {
       return message
     case .whole(level, let total):
       if total == length { return nil }
-      return try message(ChunkListBlob.damaged(id, ChunkListBlob.wrongTotal))
+      return try message(.damagedList(id, ChunkListFormat.wrongTotal))
     case .hurt, .whole, .height:
-      return try message(ChunkListBlob.damaged(id, FormatError("it is not a chunk list of height \(level)")))
+      return try message(.damagedList(id, FormatError("it is not a chunk list of height \(level)")))
     }
   }
 

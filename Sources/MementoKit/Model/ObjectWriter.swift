@@ -11,7 +11,7 @@ enum ObjectSink: Sendable {
 }
 
 /// Trees and lists of a walk that stores nothing.
-final class ScratchObjects: MetaSource {
+final class ScratchObjects: BlobSource {
   private let store: Store
   private let blobs = Mutex<[ObjectID: [UInt8]]>([:])
 
@@ -30,7 +30,7 @@ final class ScratchObjects: MetaSource {
 }
 
 /// Used by one worker at a time: hence `@unchecked Sendable`.
-final class ObjectWriter: @unchecked Sendable {
+final class ObjectWriter: BlobSink, @unchecked Sendable {
   private let sink: ObjectSink
   private var data: BlockWriter?
   private var meta: BlockWriter?

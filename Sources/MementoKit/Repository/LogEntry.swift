@@ -60,16 +60,6 @@ public struct LogMark: Hashable, Sendable, CustomStringConvertible {
   public static let deleted = LogMark(.deleted)
 }
 
-/// A path that changed, with sizes in bytes; nil where it was no regular file.
-public struct SizedChange: Equatable, Sendable {
-  /// The path and how it differs.
-  public var change: Change
-  /// Nil where it was no regular file.
-  public var oldSize: UInt64?
-  /// Nil where it is no regular file.
-  public var newSize: UInt64?
-}
-
 /// One line of history.
 public struct LogEntry: Equatable, Sendable {
   /// What was done.

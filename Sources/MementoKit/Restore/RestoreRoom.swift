@@ -31,7 +31,7 @@ struct RestoreRoom {
     let total: ContentTotal
     do throws(StoreError) {
       total = try lists.total(of: content, size: size, in: store)
-      guard total.length == size else { throw ChunkListBlob.damaged(content.id, ChunkListBlob.wrongTotal) }
+      guard total.length == size else { throw .damagedList(content.id, ChunkListFormat.wrongTotal) }
     } catch {
       throw RepositoryError(error, reading: path())
     }

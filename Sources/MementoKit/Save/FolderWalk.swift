@@ -125,7 +125,7 @@ final class FolderWalk {
   }
 
   /// Compares trees of the store with those of this walk, most of them without reading either.
-  var diff: TreeDiff { TreeDiff(old: repository.store, new: source, noted: context.noted, monitor: monitor) }
+  var diff: TreeDiff<StoreError> { TreeDiff(old: repository.store, new: source, noted: context.noted, monitor: monitor) }
 
   /// The record of what was found, against the snapshot before.
   func record(
@@ -199,7 +199,7 @@ final class FolderWalk {
 }
 
 /// What is being written, and what is stored.
-private struct PendingSource: MetaSource {
+private struct PendingSource: BlobSource {
   let pending: PendingObjects
   let store: Store
 

@@ -39,7 +39,7 @@ package enum PackFormat {
   package static let blobRecordSize = 36
   package static let footerSize = 56
   /// No block unpacks to more, bytes.
-  package static let largestBlock = 1 << 25
+  package static let largestBlock = BlobLimit.largest
   /// No table of contents is longer, bytes: 119 million blobs.
   package static let largestTable = 1 << 32
 }

@@ -1,0 +1,49 @@
+// A file that went and one that came with the same bytes are one file that moved. Files without bytes are left out: any two
+// of them are equal.
+
+package enum RenameDetection {
+  private enum Content: Hashable {
+    case file(UInt64, FileContent)
+    case link([UInt8])
+  }
+
+  /// The same changes, with pairs of removed and added ones turned into renames. `changes` are sorted by path, and stay so.
+  package static func pairing(_ changes: [FileChange]) -> [FileChange] {
+    var gone: [Content: [Int]] = [:]
+    for (index, change) in changes.enumerated() where change.kind == .removed {
+      if let content = content(of: change.old) { gone[content, default: []].append(index) }
+    }
+    if gone.isEmpty { return changes }
+    var taken: Set<Int> = []
+    var result = changes
+    // A file that kept its name is more likely the same than the first one that comes along.
+    for keepsName in [true, false] {
+      for (index, change) in result.enumerated() where change.kind == .added {
+        guard let content = content(of: change.new), let candidates = gone[content] else { continue }
+        let name = change.path.name
+        let place = candidates.firstIndex { !keepsName || changes[$0].path.name == name }
+        guard let place else { continue }
+        let old = candidates[place]
+        gone[content]?.remove(at: place)
+        taken.insert(old)
+        result[index].kind = .renamed
+        result[index].oldPath = changes[old].path
+        result[index].old = changes[old].old
+      }
+    }
+    return result.indices.filter { !taken.contains($0) }.map { result[$0] }
+  }
+
+  private static func content(of entry: FileEntry?) -> Content? {
+    guard let entry, entry.size > 0 else { return nil }
+    if let target = entry.target { return .link(target) }
+    return entry.content.map { .file(entry.size, $0) }
+  }
+}
+
+extension BytePath {
+  /// What follows the last slash.
+  fileprivate var name: ArraySlice<UInt8> {
+    bytes[((bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]
+  }
+}

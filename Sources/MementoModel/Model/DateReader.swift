@@ -1,0 +1,189 @@
+// Dates as people write them, in one place: for `--since` and `--until` as for `NAME@{2h}`.
+
+internal import MementoTime
+
+/// Reads dates. It is told the time and the zone, and so asks neither a clock nor the environment.
+public struct DateReader: Sendable {
+  /// What ages count from.
+  public var now: @Sendable () -> SnapshotTime
+  /// Seconds east of Greenwich at a time, seconds since 1970.
+  public var zoneOffset: @Sendable (Int64) -> Int
+
+  /// What can be written, for hints.
+  public static let forms = "write 2026-06-01, \"2026-06-01 14:00\", RFC 3339, or an age: 90s 30min 2h 7d 3w 6mo 1y"
+
+  /// Without a zone: UTC.
+  public init(
+    now: @escaping @Sendable () -> SnapshotTime, zoneOffset: @escaping @Sendable (Int64) -> Int = { _ in 0 }
+  ) {
+    self.now = now
+    self.zoneOffset = zoneOffset
+  }
+
+  /// Which moment of a date is meant: what is written without a fraction is a whole second, as it is shown.
+  public enum Edge: Sendable {
+    case start
+    case end
+  }
+
+  /// The time that a text names: RFC 3339, `YYYY-MM-DD[ HH:MM[:SS]]` in local time (with or without an offset, as memento
+  /// prints it), or an age such as `2h`. Nil for anything else.
+  public func time(_ text: String, _ edge: Edge) -> SnapshotTime? {
+    age(text) ?? date(text, edge)
+  }
+
+  // MARK: Ages
+
+  /// Hours and less are stretches of time. Days and more are days of the calendar: the same time of day, then.
+  private func age(_ text: String) -> SnapshotTime? {
+    let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard let count = Int64(String(digits) ?? ""), count <= 1_000_000_000_000 else { return nil }
+    let now = now()
+    var seconds = now.seconds
+    switch String(text.utf8.dropFirst(digits.count)) {
+    case "s": seconds -= count
+    case "min": seconds -= count * 60
+    case "h": seconds -= count * 3600
+    case "d": return moved(now, days: count)
+    case "w": return moved(now, days: count * 7)
+    case "mo": return moved(now, months: count)
+    case "y": return moved(now, months: count * 12)
+    default: return nil
+    }
+    return SnapshotTime(seconds: seconds, nanoseconds: now.nanoseconds)
+  }
+
+  private func moved(_ time: SnapshotTime, days: Int64) -> SnapshotTime? {
+    guard days <= 4_000_000 else { return nil }
+    return utc(local(time) - days * 86400, time.nanoseconds)
+  }
+
+  /// The same day of another month, or its last day: a month before 31 May is 30 April.
+  private func moved(_ time: SnapshotTime, months: Int64) -> SnapshotTime? {
+    guard months <= 100_000 else { return nil }
+    let local = local(time)
+    let day = local.dividedDown(by: 86400)
+    var date = CalendarDate(daysSince1970: day)
+    let month = date.year * 12 + date.month - 1 - months
+    date.year = month.dividedDown(by: 12)
+    date.month = month - date.year * 12 + 1
+    date.day = min(date.day, date.daysInMonth)
+    return utc(date.daysSince1970 * 86400 + local - day * 86400, time.nanoseconds)
+  }
+
+  // MARK: Dates
+
+  private func date(_ text: String, _ edge: Edge) -> SnapshotTime? {
+    var rest = DateText(text)
+    guard let year = rest.number(4), rest.skip("-"), let month = rest.number(2), rest.skip("-"),
+      let day = rest.number(2)
+    else { return nil }
+    let date = CalendarDate(year: year, month: month, day: day)
+    guard (1...12).contains(month), (1...date.daysInMonth).contains(day) else { return nil }
+    var second: Int64 = 0
+    var nanoseconds: UInt32?
+    var offset: Int64?
+    if !rest.isAtEnd {
+      guard rest.skip("T") || rest.skip("t") || rest.skip(" "), let hour = rest.number(2), hour < 24, rest.skip(":"),
+        let minute = rest.number(2), minute < 60
+      else { return nil }
+      second = hour * 3600 + minute * 60
+      if rest.skip(":") {
+        // RFC 3339 knows leap seconds; the clock does not.
+        guard let value = rest.number(2), value <= 60 else { return nil }
+        second += value
+        if rest.skip(".") {
+          guard let fraction = rest.fraction() else { return nil }
+          nanoseconds = fraction
+        }
+      }
+      if !rest.isAtEnd {
+        guard let zone = rest.zone() else { return nil }
+        offset = zone
+      }
+    }
+    guard rest.isAtEnd else { return nil }
+    let fraction = nanoseconds ?? (edge == .start ? 0 : 999_999_999)
+    let wall = date.daysSince1970 * 86400 + second
+    return offset.map { SnapshotTime(seconds: wall - $0, nanoseconds: fraction) } ?? utc(wall, fraction)
+  }
+
+  // MARK: The zone
+
+  private func local(_ time: SnapshotTime) -> Int64 {
+    time.seconds + Int64(zoneOffset(time.seconds))
+  }
+
+  /// The moment at which clocks show `wall`, seconds since 1970 as if in UTC. Of two, the first; where the clocks are put
+  /// forward over it, the moment that they would show it without that.
+  private func utc(_ wall: Int64, _ nanoseconds: UInt32) -> SnapshotTime {
+    let before = Int64(zoneOffset(wall - 86400))
+    let after = Int64(zoneOffset(wall + 86400))
+    let isAfter = Int64(zoneOffset(wall - before)) != before && Int64(zoneOffset(wall - after)) == after
+    return SnapshotTime(seconds: wall - (isAfter ? after : before), nanoseconds: nanoseconds)
+  }
+}
+
+/// What is left of a date to be read.
+private struct DateText {
+  private var rest: Substring.UTF8View
+
+  init(_ text: String) {
+    rest = Substring(text).utf8
+  }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  /// A number of so many digits.
+  mutating func number(_ width: Int) -> Int64? {
+    var value: Int64 = 0
+    for _ in 0..<width {
+      guard let digit = digit() else { return nil }
+      value = value * 10 + digit
+    }
+    return value
+  }
+
+  /// One to nine digits of a second, as nanoseconds.
+  mutating func fraction() -> UInt32? {
+    guard var value = digit() else { return nil }
+    var scale: Int64 = 100_000_000
+    value *= scale
+    while scale > 1, let next = digit() {
+      scale /= 10
+      value += next * scale
+    }
+    return UInt32(value)
+  }
+
+  /// `Z`, `+02:00` or ` +0200`, as seconds east of Greenwich.
+  mutating func zone() -> Int64? {
+    if skip("Z") || skip("z") { return 0 }
+    _ = skip(" ")
+    let isWest = rest.first == UInt8(ascii: "-")
+    guard skip("+") || skip("-"), let hours = number(2), hours < 24 else { return nil }
+    _ = skip(":")
+    guard let minutes = number(2), minutes < 60 else { return nil }
+    return (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
+  }
+
+  private mutating func digit() -> Int64? {
+    guard let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+    rest.removeFirst()
+    return Int64(byte - UInt8(ascii: "0"))
+  }
+}
+
+extension Int64 {
+  /// Division that goes down also below zero.
+  fileprivate func dividedDown(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

@@ -1,0 +1,160 @@
+// The record of a snapshot as text. A list of ten thousand states reads ten thousand of them: lines are looked at in place.
+
+internal import MementoInode
+internal import MementoTime
+
+extension SnapshotRecord {
+  package func encoded() -> [UInt8] {
+    var lines = [SnapshotRecord.firstLine]
+    switch body {
+    case .tree(let id, let root):
+      lines.append("tree \(id)")
+      lines.append(
+        "root \(String(root.permissions, radix: 8)) \(root.user) \(root.group) \(root.modified.seconds) "
+          + "\(root.modified.nanoseconds)")
+      for attribute in root.attributes {
+        lines.append("attribute \(PercentText.encode(attribute.name)) \(PercentText.encode(attribute.value))")
+      }
+    case .value(let value):
+      lines.append("value \(SnapshotRecord.text(value))")
+    }
+    lines.append("files \(files)")
+    lines.append("bytes \(bytes)")
+    if let parent { lines.append("parent \(parent)") }
+    if let replaces { lines.append("replaces \(replaces)") }
+    lines.append("time \(time.rfc3339)")
+    lines.append("user \(PercentText.encode(user.utf8))")
+    lines.append("host \(PercentText.encode(host.utf8))")
+    if let name { lines.append("name \(PercentText.encode(name.utf8))") }
+    if let message { lines.append("message \(PercentText.encode(message.utf8))") }
+    lines.append("changes \(changes.added) \(changes.modified) \(changes.removed)")
+    lines.append("complete \(isComplete ? "yes" : "no")")
+    if let links { lines.append("links \(SnapshotRecord.text(links))") }
+    if let unrecorded { lines.append("unrecorded \(SnapshotRecord.text(unrecorded))") }
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  private static func text(_ value: SizedContent) -> String {
+    "\(value.size) \(value.content.level) \(value.content.id)"
+  }
+
+  /// Reads a record; lines with unknown words are left to later versions.
+  package init(_ bytes: [UInt8]) throws(FormatError) {
+    let fields = try RecordFields(bytes)
+    if let value = try fields.content(.value) {
+      body = .value(value)
+    } else {
+      guard let tree = try fields.id(.tree), let root = fields.words(.root), root.count == 5,
+        let mode = UInt32(root[0].text, radix: 8), mode <= 0o7777, let user = UInt32(root[1].text),
+        let group = UInt32(root[2].text), let seconds = Int64(root[3].text), let nanoseconds = UInt32(root[4].text),
+        nanoseconds < 1_000_000_000
+      else { throw RecordFields.bad("tree") }
+      body = .tree(
+        tree,
+        FileMetadata(
+          permissions: mode, user: user, group: group,
+          modified: Timestamp(seconds: seconds, nanoseconds: nanoseconds), attributes: fields.attributes))
+    }
+    guard let files = fields.line(.files).flatMap({ Int($0.text) }), files >= 0 else {
+      throw RecordFields.bad("files")
+    }
+    guard let size = fields.line(.bytes).flatMap({ UInt64($0.text) }) else { throw RecordFields.bad("bytes") }
+    guard let time = fields.line(.time).flatMap({ Timestamp(rfc3339: $0) }) else { throw RecordFields.bad("time") }
+    self.files = files
+    self.bytes = size
+    self.time = time
+    parent = try fields.id(.parent)
+    replaces = try fields.id(.replaces)
+    user = try fields.text(.user) ?? ""
+    host = try fields.text(.host) ?? ""
+    name = try fields.text(.name)
+    message = try fields.text(.message)
+    let counts = (fields.words(.changes) ?? []).compactMap { Int($0.text) }
+    guard counts.count == 3 else { throw RecordFields.bad("changes") }
+    changes = ChangeCounts(added: counts[0], modified: counts[1], removed: counts[2])
+    isComplete = fields.line(.complete)?.elementsEqual("yes".utf8) == true
+    links = try fields.content(.links)
+    unrecorded = try fields.content(.unrecorded)
+  }
+}
+
+/// The lines of a record by their first words.
+private struct RecordFields {
+  enum Key: Int, CaseIterable {
+    case tree, root, value, files, bytes, parent, replaces, time, user, host, name, message, changes, complete, links
+    case unrecorded
+
+    static let words = allCases.map { Array("\($0)".utf8) }
+  }
+
+  /// What follows the word and its space, by key.
+  private var lines = [ArraySlice<UInt8>?](repeating: nil, count: Key.allCases.count)
+  private(set) var attributes: [ExtendedAttribute] = []
+
+  init(_ bytes: [UInt8]) throws(FormatError) {
+    guard bytes.starts(with: (SnapshotRecord.firstLine + "\n").utf8), bytes.last == UInt8(ascii: "\n") else {
+      throw FormatError("it is not a snapshot")
+    }
+    guard String(validating: bytes, as: UTF8.self) != nil else { throw FormatError("it is not text") }
+    var start = SnapshotRecord.firstLine.utf8.count + 1
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      try add(bytes[start..<end])
+      start = end + 1
+    }
+  }
+
+  private mutating func add(_ line: ArraySlice<UInt8>) throws(FormatError) {
+    let wordEnd = line.firstIndex(of: UInt8(ascii: " ")) ?? line.endIndex
+    let word = line[..<wordEnd]
+    let rest = line[min(wordEnd + 1, line.endIndex)...]
+    if word.elementsEqual("attribute".utf8) {
+      let values = rest.words
+      guard values.count == 2, let name = PercentText.decode(values[0]), let value = PercentText.decode(values[1])
+      else { throw RecordFields.bad("attribute") }
+      attributes.append(ExtendedAttribute(name: name, value: value))
+    } else if let key = Key.words.firstIndex(where: { word.elementsEqual($0) }) {
+      guard lines[key] == nil else { throw RecordFields.bad(String(decoding: word, as: UTF8.self)) }
+      lines[key] = rest
+    }
+  }
+
+  func line(_ key: Key) -> ArraySlice<UInt8>? { lines[key.rawValue] }
+
+  func words(_ key: Key) -> [ArraySlice<UInt8>]? { line(key)?.words }
+
+  func id(_ key: Key) throws(FormatError) -> ObjectID? {
+    guard let line = line(key) else { return nil }
+    guard let id = ObjectID(line) else { throw RecordFields.bad("\(key)") }
+    return id
+  }
+
+  func text(_ key: Key) throws(FormatError) -> String? {
+    guard let line = line(key) else { return nil }
+    guard !line.contains(UInt8(ascii: " ")), let bytes = PercentText.decode(line),
+      let text = String(validating: bytes, as: UTF8.self)
+    else { throw RecordFields.bad("\(key)") }
+    return text
+  }
+
+  func content(_ key: Key) throws(FormatError) -> SizedContent? {
+    guard let values = words(key) else { return nil }
+    guard values.count == 3, let size = UInt64(values[0].text), size <= UInt64(Int64.max),
+      let level = UInt8(values[1].text), level <= FileContent.highestLevel, (level == 0) == (size == 0),
+      let id = ObjectID(values[2])
+    else { throw RecordFields.bad("\(key)") }
+    return SizedContent(size: size, content: level == 0 ? .empty : FileContent(level: level, id: id))
+  }
+
+  static func bad(_ field: String) -> FormatError {
+    FormatError("its line \"\(field)\" is not understood")
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+
+  fileprivate var words: [ArraySlice<UInt8>] {
+    split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+  }
+}

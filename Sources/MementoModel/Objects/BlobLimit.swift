@@ -1,0 +1,4 @@
+package enum BlobLimit {
+  /// No blob is longer, and no block of a pack unpacks to more; bytes.
+  @inlinable package static var largest: Int { 1 << 25 }
+}

@@ -1,3 +1,0 @@
-// Whoever reads files reads their times: the module of times comes along.
-
-@_exported public import MementoTime
