@@ -3,6 +3,21 @@
 internal import MementoStore
 internal import MementoSystem
 
+/// How a walk goes on after a name that differs.
+enum TreeStep {
+  /// Whatever is in it is passed over.
+  case pass
+  /// What is in the directory comes next, under this label. The same as `pass` for what is no directory.
+  case enter(Int)
+  /// The walk ends: nothing more is asked for.
+  case stop
+
+  /// Enters a directory if it has a label.
+  init(inside label: Int?) {
+    self = label.map { .enter($0) } ?? .pass
+  }
+}
+
 struct TreeDiff {
   /// More entries than this on one side of a comparison are a bomb, not a folder.
   static let budget = 1 << 27
@@ -43,11 +58,11 @@ struct TreeDiff {
     }
   }
 
-  /// Calls `visit` with each name that differs: the label of its directory, and the entry on each side. For a name that
-  /// is a directory on either side, `visit` returns the label for what is inside, or nil to pass over it.
+  /// Calls `visit` with each name that differs: the label of its directory, and the entry on each side. `visit` says how the
+  /// walk goes on.
   func walk(
     from oldTree: ObjectID?, to newTree: ObjectID?, label: Int, at place: Place? = nil,
-    _ visit: (_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) throws(StoreError) -> Int?
+    _ visit: (_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) throws(StoreError) -> TreeStep
   ) throws(StoreError) {
     if oldTree == newTree { return }
     var frames = [frame(oldTree, newTree, label: label)]
@@ -66,10 +81,13 @@ struct TreeDiff {
       }
       if visited & 0xff == 0, monitor.isCancelled { throw .cancelled }
       if let before, let after, before == after { continue }
-      guard let inner = try visit(label, before, after) else { continue }
-      let trees = (before?.tree, after?.tree)
-      if trees.0 == trees.1 { continue }
-      frames.append(frame(trees.0, trees.1, label: inner))
+      switch try visit(label, before, after) {
+      case .stop: return
+      case .pass: continue
+      case .enter(let inner):
+        let trees = (before?.tree, after?.tree)
+        if trees.0 != trees.1 { frames.append(frame(trees.0, trees.1, label: inner)) }
+      }
     }
   }
 
@@ -117,7 +135,7 @@ struct TreeDiff {
     var counts = ChangeCounts()
     try walk(from: oldTree, to: newTree, label: 0) { (_, before, after) throws(StoreError) in
       counts.add(before, after)
-      return before?.isDirectory == true || after?.isDirectory == true ? 0 : nil
+      return .enter(0)
     }
     return counts
   }
@@ -149,7 +167,7 @@ extension TreeDiff {
         files += 1
         bytes = bytes.addingWithLimit(Int64(clamping: size))
       }
-      return before?.isDirectory == true || after?.isDirectory == true ? 0 : nil
+      return .enter(0)
     }
     return (files, bytes)
   }
