@@ -16,11 +16,11 @@ extension Workshop {
     let tree = try SnapshotRecord.read(try reopened().snapshot(Revision(revision)).id.object, from: store).tree
     try TreeDiff(old: store, new: store, monitor: SilentMonitor()).walk(from: nil, to: tree, label: 0) {
       (label, _, entry) throws(StoreError) in
-      guard let entry else { return nil }
+      guard let entry else { return .pass }
       let path = folders[label] + String(decoding: entry.name, as: UTF8.self)
       paths.append(entry.isDirectory ? path + "/" : path)
       folders.append(path + "/")
-      return entry.isDirectory ? folders.count - 1 : nil
+      return .enter(folders.count - 1)
     }
     return paths.sorted()
   }

@@ -26,11 +26,11 @@ struct NotedDifferencesTests {
     var folders = [""]
     var found: [String] = []
     try diff.walk(from: old, to: new, label: 0) { (label, before, after) throws(StoreError) in
-      guard let name = before?.name ?? after?.name else { return nil }
+      guard let name = before?.name ?? after?.name else { return .pass }
       let path = folders[label] + String(decoding: name, as: UTF8.self)
       found.append("\(path): \(String(describing: before)) -> \(String(describing: after))")
       folders.append(path + "/")
-      return before?.isDirectory == true || after?.isDirectory == true ? folders.count - 1 : nil
+      return .enter(folders.count - 1)
     }
     return found
   }

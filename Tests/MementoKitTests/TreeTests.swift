@@ -78,13 +78,25 @@ struct TreeTests {
       ) {
         (_, before, after) in
         found.append([before, after])
-        return nil
+        return .pass
       }
       let left = Dictionary(uniqueKeysWithValues: old.map { ($0.name, $0) })
       let right = Dictionary(uniqueKeysWithValues: new.map { ($0.name, $0) })
       let names = Set(left.keys).union(right.keys).sorted { $0.lexicographicallyPrecedes($1) }
       #expect(found == names.filter { left[$0] != right[$0] }.map { [left[$0], right[$0]] })
     }
+  }
+
+  /// A visitor that has seen enough ends the walk, and is no failure.
+  @Test func aVisitorStopsAWalk() throws {
+    let diff = TreeDiff(old: scratch, new: scratch, monitor: SilentMonitor())
+    let tree = try build((0..<10).map { TreeEntry.file("file \($0)", "x".bytes) })
+    var seen = 0
+    try diff.walk(from: nil, to: tree, label: 0) { (_, _, _) in
+      seen += 1
+      return seen == 3 ? .stop : .pass
+    }
+    #expect(seen == 3)
   }
 
   @Test func oneMoreFileChangesFewPieces() throws {

@@ -33,15 +33,13 @@ struct ChangedPaths {
   ) throws(RepositoryError) {
     var places = ChangedPaths(paths)
     let place = TreeDiff<StoreError>.Place()
-    do throws(StoreError) {
+    try translating(reading: places.directories[place.label].path) { () throws(StoreError) in
       try diff.walk(from: old, to: new, label: 0, at: place) { (directory, old, new) throws(StoreError) in
-        guard let found = places.enter(directory, old, new) else { return nil }
-        if isHidden(found.path, old, new) { return nil }
+        guard let found = places.enter(directory, old, new) else { return .pass }
+        if isHidden(found.path, old, new) { return .pass }
         if found.isMeant, let kind = ChangeKind(old, new) { visit(found.path, kind, old, new) }
-        return found.inside
+        return TreeStep(inside: found.inside)
       }
-    } catch {
-      throw RepositoryError(error, reading: places.directories[place.label].path)
     }
   }
 }

@@ -149,21 +149,21 @@ struct ExtractOperation {
       var failure: RepositoryError?
       var room = RestoreRoom(repository.store, in: root)
       var newcomers = NewEntries(room, of: tree, in: source)
-      do throws(StoreError) {
+      try translating { () throws(StoreError) in
         try TreeDiff(old: source, new: source, monitor: monitor).walk(from: nil, to: tree, label: 0) {
           (directory, _, entry) throws(StoreError) in
-          guard let entry else { return nil }
+          guard let entry else { return .pass }
           do throws(RepositoryError) {
             try newcomers.add()
             try room.add(entry, path: { handles[directory].path(of: entry.name) })
             if entry.isDirectory {
               folders.created += 1
               try progress.check()
-              return try makeDirectory(entry, in: directory)
+              return .enter(try makeDirectory(entry, in: directory))
             }
           } catch {
             failure = error
-            throw .cancelled
+            return .stop
           }
           created += 1
           try batch.add(FileToWrite(place: handles[directory], name: entry.name, entry: entry))
@@ -171,12 +171,11 @@ struct ExtractOperation {
             batches = batch.batches
             room.release()
           }
-          return nil
+          return .pass
         }
-        batch.finish()
-      } catch {
-        throw failure ?? RepositoryError(error)
       }
+      if let failure { throw failure }
+      batch.finish()
     }
 
     private func makeDirectory(_ entry: TreeEntry, in parent: Int) throws(RepositoryError) -> Int {

@@ -48,7 +48,7 @@ struct RestorePlanner {
   consuming func run() throws(StoreError) -> RestorePlan {
     let diff = TreeDiff(old: current.source, new: target.source, monitor: monitor, limit: EntryLimit.held)
     try diff.walk(from: current.tree, to: target.tree, label: 0) { (directory, old, new) throws(StoreError) in
-      add(directory, old, new)
+      TreeStep(inside: add(directory, old, new))
     }
     for label in kept { keepFolder(label) }
     if current.links != target.links || !plan.items.isEmpty { try addLinks() }

@@ -50,29 +50,28 @@ struct RestoreScope {
     var failure: RepositoryError?
     var newcomers = NewEntries(RestoreRoom(repository.store, in: try repository.root), of: target, in: source)
     let diff = TreeDiff(old: source, new: source, monitor: walk.monitor)
-    do throws(StoreError) {
+    try translating { () throws(StoreError) in
       try diff.walk(from: now.tree, to: target, label: 0) { (label, old, new) throws(StoreError) in
-        guard let new else { return nil }
+        guard let new else { return .pass }
         let (handle, isThere) = folders[label]
         do throws(RepositoryError) {
           if old == nil { try newcomers.add() }
           try findings.add(ruleFile: new, in: handle, repository, readsGitignore: readsGitignore)
         } catch {
           failure = error
-          throw .cancelled
+          return .stop
         }
         // A folder that has to go may hold what is ignored.
         let hides = old.map { $0.isDirectory && !new.isDirectory }
         if isThere, hides ?? RestoreScope.mayBeThere(new.name, in: handle) {
           findings.places.append(handle.path(of: new.name))
         }
-        if !new.isDirectory { return nil }
+        if !new.isDirectory { return .pass }
         folders.append((DirectoryHandle(parent: handle, name: new.name), isThere && old?.isDirectory == true))
-        return folders.count - 1
+        return .enter(folders.count - 1)
       }
-    } catch {
-      throw failure ?? RepositoryError(error)
     }
+    if let failure { throw failure }
     return findings
   }
 

@@ -110,18 +110,18 @@ struct TimelineMove {
       var isLeft = true
       try TreeDiff(old: store, new: source, monitor: monitor).walk(from: tree, to: now.tree, label: 0) {
         (folder, old, new) throws(StoreError) in
-        guard isLeft, let name = (new ?? old)?.name else { return nil }
+        guard let name = (new ?? old)?.name else { return .pass }
         let path = folders[folder].appending(name)
         if unrecorded.contains(path.bytes) {
           isLeft = try new == TreePath.entry(path, in: target, store)
-          return nil
+          return isLeft ? .pass : .stop
         }
         guard let old, let new, old.isDirectory, new.isDirectory, old.metadata == new.metadata else {
           isLeft = false
-          return nil
+          return .stop
         }
         folders.append(path)
-        return folders.count - 1
+        return .enter(folders.count - 1)
       }
       return isLeft
     }

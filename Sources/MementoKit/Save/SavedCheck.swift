@@ -52,7 +52,7 @@ extension Repository {
     try translating { () throws(StoreError) in
       try TreeDiff(old: store, new: source, monitor: walk.monitor).walk(from: tree, to: now, label: 0) {
         (label, before, after) throws(StoreError) in
-        guard !isDifferent, let name = (after ?? before)?.name else { return nil }
+        guard let name = (after ?? before)?.name else { return .pass }
         let path = folders[label].path.appending(name)
         let isProtected =
           after.map { folders[label].isProtected || protected?.contains(path.bytes, isFolder: $0.isDirectory) == true }
@@ -61,20 +61,20 @@ extension Repository {
           isProtected || before.metadata == after.metadata
         {
           folders.append((path, isProtected))
-          return folders.count - 1
+          return .enter(folders.count - 1)
         }
         if before == nil, let after, let tree = after.tree {
           // A folder that a restore could not remove, for what is left out of it or protected in it.
           var entries = TreeReader(tree, in: source)
           if try entries.next() != nil || DirectoryHandle.surelyHoldsSomething(path, below: top) {
             folders.append((path, isProtected))
-            return folders.count - 1
+            return .enter(folders.count - 1)
           }
         }
-        if isProtected { return nil }
-        if let before, after == nil, lookup.surelyHides(path, isFolder: before.isDirectory) { return nil }
+        if isProtected { return .pass }
+        if let before, after == nil, lookup.surelyHides(path, isFolder: before.isDirectory) { return .pass }
         isDifferent = true
-        return nil
+        return .stop
       }
     }
     return isDifferent

@@ -12,8 +12,7 @@ package struct PathComparison<Failure: BlobFailure> {
     filter = PathFilter(paths)
   }
 
-  /// Sorted by path. Not `all`: as many as were found by the time that one was, which is enough to know that there are
-  /// any.
+  /// Sorted by path. Not `all`: one of them, which is enough to know that there are any.
   @inlinable package func changes(
     from old: ObjectID?, to new: ObjectID, all: Bool
   ) throws(Failure) -> [SizedChange] {
@@ -21,16 +20,16 @@ package struct PathComparison<Failure: BlobFailure> {
     var folders: [(path: BytePath, filter: PathFilter)] = [(BytePath(""), filter)]
     try diff.walk(from: old, to: new, label: 0) {
       (folder, before, after) throws(Failure) in
-      if !all, !changes.isEmpty { return nil }
-      guard let name = (after ?? before)?.name, let inside = folders[folder].filter.inside(name) else { return nil }
+      guard let name = (after ?? before)?.name, let inside = folders[folder].filter.inside(name) else { return .pass }
       let path = folders[folder].path.appending(name)
       if inside.isAll, let kind = ChangeKind(before, after) {
         changes.append(
           SizedChange(change: Change(path: path, kind: kind), oldSize: before?.fileSize, newSize: after?.fileSize))
+        if !all { return .stop }
       }
-      guard before?.isDirectory == true || after?.isDirectory == true else { return nil }
+      guard before?.isDirectory == true || after?.isDirectory == true else { return .pass }
       folders.append((path, inside))
-      return folders.count - 1
+      return .enter(folders.count - 1)
     }
     return changes.sorted { $0.change.path < $1.change.path }
   }

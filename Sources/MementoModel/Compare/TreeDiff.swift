@@ -1,5 +1,20 @@
 // Two trees, side by side: what differs. Equal subtrees are never opened, so the cost is that of the difference.
 
+/// How a walk goes on after a name that differs.
+package enum TreeStep {
+  /// Whatever is in it is passed over.
+  case pass
+  /// What is in the directory comes next, under this label. The same as `pass` for what is no directory.
+  case enter(Int)
+  /// The walk ends: nothing more is asked for.
+  case stop
+
+  /// Enters a directory if it has a label.
+  @inlinable package init(inside label: Int?) {
+    self = label.map { .enter($0) } ?? .pass
+  }
+}
+
 /// How much there can be.
 package enum EntryLimit {
   /// More entries than this on one side of a comparison are a bomb, not a folder.
@@ -61,11 +76,11 @@ package struct TreeDiff<Failure: BlobFailure>: Sendable {
     }
   }
 
-  /// Calls `visit` with each name that differs: the label of its directory, and the entry on each side. For a name that
-  /// is a directory on either side, `visit` returns the label for what is inside, or nil to pass over it.
+  /// Calls `visit` with each name that differs: the label of its directory, and the entry on each side. `visit` says how
+  /// the walk goes on.
   @inlinable package func walk(
     from oldTree: ObjectID?, to newTree: ObjectID?, label: Int, at place: Place? = nil,
-    _ visit: (_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) throws(Failure) -> Int?
+    _ visit: (_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) throws(Failure) -> TreeStep
   ) throws(Failure) {
     if oldTree == newTree { return }
     var frames = [frame(oldTree, newTree, label: label)]
@@ -84,10 +99,13 @@ package struct TreeDiff<Failure: BlobFailure>: Sendable {
       }
       if visited & 0xff == 0, isCancelled() { throw .cancelled }
       if let before, let after, before == after { continue }
-      guard let inner = try visit(label, before, after) else { continue }
-      let trees = (before?.tree, after?.tree)
-      if trees.0 == trees.1 { continue }
-      frames.append(frame(trees.0, trees.1, label: inner))
+      switch try visit(label, before, after) {
+      case .stop: return
+      case .pass: continue
+      case .enter(let inner):
+        let trees = (before?.tree, after?.tree)
+        if trees.0 != trees.1 { frames.append(frame(trees.0, trees.1, label: inner)) }
+      }
     }
   }
 
@@ -135,7 +153,7 @@ package struct TreeDiff<Failure: BlobFailure>: Sendable {
     var counts = ChangeCounts()
     try walk(from: oldTree, to: newTree, label: 0) { (_, before, after) throws(Failure) in
       counts.add(before, after)
-      return before?.isDirectory == true || after?.isDirectory == true ? 0 : nil
+      return .enter(0)
     }
     return counts
   }
@@ -167,7 +185,7 @@ extension TreeDiff {
         files += 1
         bytes = bytes.addingWithLimit(Int64(clamping: size))
       }
-      return before?.isDirectory == true || after?.isDirectory == true ? 0 : nil
+      return .enter(0)
     }
     return (files, bytes)
   }
