@@ -38,16 +38,17 @@ package struct DirectoryListing: Sendable {
     #else
       try readStream(of: directory)
     #endif
-    let entries = self.entries
-    self.entries = arena.withUnsafeBufferPointer { arena in
-      var sorted = entries
+    // In place: a directory may have a million names.
+    var sorted = ContiguousArray<Entry>()
+    swap(&sorted, &entries)
+    arena.withUnsafeBufferPointer { arena in
       sorted.sort { left, right in
         nameOrder(
           UnsafeBufferPointer(rebasing: arena[left.offset..<left.offset + left.length]),
           UnsafeBufferPointer(rebasing: arena[right.offset..<right.offset + right.length])) < 0
       }
-      return sorted
     }
+    entries = sorted
   }
 
   package func name(at index: Int) -> [UInt8] {

@@ -45,7 +45,7 @@ struct RestoreRaceTests {
       target: FolderState(tree: old.tree, root: old.rootMetadata, links: [], source: repository.store),
       untouchable: []
     ).run()
-    let blocked = RestoreCheck.problems(&plan, root: try repository.root)
+    let blocked = try RestoreCheck.problems(&plan, root: try repository.root)
     #expect(blocked == [])
     let problems = RestoreProblems(SilentMonitor())
     let staging = try StagingFolder(making: repository)

@@ -52,14 +52,16 @@ struct StagingRecoveryTests {
     }
     try meddle()
     let root = try repository.root
-    for (index, item) in plan.items.enumerated() {
+    var moves: [PlanItem] = []
+    try plan.items.forEach { (item) throws(RepositoryError) in moves.append(item) }
+    for item in moves {
       let directory = try root.descriptor.open(
         item.directory == 0 ? ".".bytes : plan.path(of: item.directory), .directory)
       if item.action == .remove {
-        try directory.rename(item.name, to: StagedName.removed(index), in: staging.directory.descriptor)
+        try directory.rename(item.name, to: StagedName.removed(item.number), in: staging.directory.descriptor)
       } else {
         try staging.directory.descriptor.rename(
-          StagedName.waiting(index), to: item.name, in: directory, .exchange)
+          StagedName.waiting(item.number), to: item.name, in: directory, .exchange)
       }
     }
   }
@@ -172,11 +174,14 @@ struct StagingRecoveryTests {
     #expect(list.begun == time)
     #expect(list.target == ObjectID(hashing: [1]))
     #expect(list.before == nil)
-    for (index, item) in plan.items.enumerated() {
-      #expect((list.items[index] == nil) == (item.action == .metadata))
-      guard let read = list.items[index] else { continue }
-      #expect(read.path == plan.path(of: item))
-      #expect(read.old == item.old)
+    try plan.items.forEach { (item) throws(RepositoryError) in
+      let read = list.items[item.number]
+      guard (read == nil) == (item.action == .metadata), read == nil || read?.path == plan.path(of: item),
+        read == nil || read?.old == item.old
+      else {
+        Issue.record("item \(item.number) differs")
+        return
+      }
     }
   }
 }

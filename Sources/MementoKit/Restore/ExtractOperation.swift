@@ -112,16 +112,14 @@ struct ExtractOperation {
     }
 
     func plan(_ tree: ObjectID, into summary: inout RestoreSummary) throws(RepositoryError) {
-      let plan = try translating { () throws(StoreError) in
-        try RestorePlanner(
-          current: FolderState(tree: nil, root: nil, links: [], source: source),
-          target: FolderState(tree: tree, root: nil, links: [], source: source), untouchable: [], monitor: monitor
-        ).run()
-      }
-      summary.created = plan.count(.create)
+      let plan = try RestorePlanner(
+        current: FolderState(tree: nil, root: nil, links: [], source: source),
+        target: FolderState(tree: tree, root: nil, links: [], source: source), untouchable: [], monitor: monitor
+      ).run()
+      summary.created = plan.totals.created
       summary.folders = plan.folders
-      summary.bytesWritten = plan.bytesToWrite
-      summary.plan = plan.changes
+      summary.bytesWritten = plan.totals.bytes
+      summary.plan = try plan.changes()
     }
 
     /// Makes the folders in the order of the tree and hands over their files, which other workers write meanwhile.

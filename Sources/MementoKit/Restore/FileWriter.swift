@@ -46,6 +46,12 @@ final class FileWriter: Sendable {
     return stride(from: 0, to: blocks.count, by: step).map { $0..<min($0 + step, blocks.count) }
   }
 
+  /// How many chunks lie in a run of blocks.
+  func chunkCount(of run: Range<Int>) -> Int { end(of: run.upperBound - 1) - blocks[run.lowerBound] }
+
+  /// Where in `chunks` a block ends.
+  private func end(of block: Int) -> Int { block + 1 < blocks.count ? blocks[block + 1] : chunks.count }
+
   /// Makes what needs no block: empty files, links, fifos, devices.
   func makeWithoutData() {
     for number in withoutData {
@@ -62,7 +68,7 @@ final class FileWriter: Sendable {
   }
 
   private func write(block: Int, _ reader: inout BlobReader) throws(RepositoryError) {
-    let end = block + 1 < blocks.count ? blocks[block + 1] : chunks.count
+    let end = end(of: block)
     let needed = chunks[blocks[block]..<end].reduce(0) { max($0, Int($1.place.offset) + Int($1.place.length)) }
     for chunk in chunks[blocks[block]..<end] {
       let outcome: Result<Void, RepositoryError>

@@ -16,15 +16,15 @@ struct GitNotes {
   }
 
   /// A note for each repository, sorted by path.
-  func notes() -> [Problem] {
-    changes().sorted { $0.key < $1.key }.compactMap { path, items in
+  func notes() throws(RepositoryError) -> [Problem] {
+    try changes().sorted { $0.key < $1.key }.compactMap { path, items in
       let change = GitChange(folder: path, items: items, repository: repository)
       return change.message.map { Problem(path: path, message: $0, isNote: true) }
     }
   }
 
   /// The files of HEAD and refs that the plan changes, by the path of their `.git` and by their name in it.
-  private func changes() -> [BytePath: [String: PlanItem]] {
+  private func changes() throws(RepositoryError) -> [BytePath: [String: PlanItem]] {
     var places: [(git: Int, names: [[UInt8]])?] = []
     for (index, directory) in plan.directories.enumerated() {
       if directory.parent >= 0, let place = places[directory.parent] {
@@ -34,11 +34,12 @@ struct GitNotes {
       }
     }
     var changes: [BytePath: [String: PlanItem]] = [:]
-    for item in plan.items where item.action != .metadata {
-      guard let place = places[item.directory] else { continue }
+    if places.allSatisfy({ $0 == nil }) { return changes }
+    try plan.items.forEach(.content) { (item) throws(RepositoryError) in
+      guard let place = places[item.directory] else { return }
       let name = (place.names + [item.name]).map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
       guard name == "HEAD" || name == "packed-refs" || name.hasPrefix("refs/") || name.hasPrefix("reftable/") else {
-        continue
+        return
       }
       changes[BytePath(plan.path(of: place.git)), default: [:]][name] = item
     }

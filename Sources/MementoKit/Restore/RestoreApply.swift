@@ -43,18 +43,14 @@ struct RestoreApply {
   }
 
   /// Carries out the plan. Throws when the staging folder holds what may be the only copy of something and can neither be
-  /// emptied nor moved: then the restore stays pending.
+  /// emptied nor moved, and when the plan cannot be read any more: then the restore stays pending.
   consuming func run() throws(RepositoryError) -> Outcome {
     openClosedDirectories()
-    for (index, item) in plan.items.enumerated() where item.action == .remove { remove(index, item) }
+    try plan.items.forEach(.remove) { (item) throws(RepositoryError) in remove(item) }
     removeDirectories()
     DirectoryMaker(plan, handles, staging, metadata.rights, report: report).run()
-    for (index, item) in plan.items.enumerated() {
-      switch item.action {
-      case .create, .replace: place(index, item)
-      case .metadata: changeMetadata(item)
-      default: break  // removed above
-      }
+    try plan.items.forEach([.made, .metadata]) { (item) throws(RepositoryError) in
+      if item.action == .metadata { changeMetadata(item) } else { place(item) }
     }
     finishDirectories()
     if let unsettled { try keepStaging(unsettled) }
@@ -97,8 +93,8 @@ struct RestoreApply {
 
   // MARK: Removing
 
-  private mutating func remove(_ index: Int, _ item: PlanItem) {
-    let removed = StagedName.removed(index)
+  private mutating func remove(_ item: PlanItem) {
+    let removed = StagedName.removed(item.number)
     // The walk has seen it: that it has gone is believed when it is said twice.
     for _ in 1...2 {
       do throws(Errno) {
@@ -137,9 +133,9 @@ struct RestoreApply {
 
   // MARK: Putting in place
 
-  private mutating func place(_ index: Int, _ item: PlanItem) {
-    if unmade.contains(index) { return }
-    let staged = StagedName.waiting(index)
+  private mutating func place(_ item: PlanItem) {
+    if unmade.contains(item.number) { return }
+    let staged = StagedName.waiting(item.number)
     let stage = staging.directory
     do throws(Errno) {
       let directory = try handles[item.directory].open()
@@ -155,7 +151,7 @@ struct RestoreApply {
           return problems.report(plan.path(of: item), "not restored: a folder is in its place")
         }
       }
-      try exchange(index, item, directory)
+      try exchange(item, directory)
       settle(staged, item)
     } catch {
       report(plan.path(of: item), "cannot be put in place", error)
@@ -164,9 +160,9 @@ struct RestoreApply {
   }
 
   /// Swaps the staged file and the present one; the old one is then in the staging folder.
-  private mutating func exchange(_ index: Int, _ item: PlanItem, _ directory: SharedDescriptor) throws(Errno) {
+  private mutating func exchange(_ item: PlanItem, _ directory: SharedDescriptor) throws(Errno) {
     let stage = staging.directory
-    let staged = StagedName.waiting(index)
+    let staged = StagedName.waiting(item.number)
     do throws(Errno) {
       return try stage.descriptor.rename(staged, to: item.name, in: directory.descriptor, .exchange)
     } catch {
@@ -180,7 +176,7 @@ struct RestoreApply {
     // No exchange on this file system: the old file moves away first. A new one may take its place before the staged file
     // does, and is moved away as well.
     for attempt in 0..<100 {
-      let removed = StagedName.removed(index, attempt: attempt)
+      let removed = StagedName.removed(item.number, attempt: attempt)
       do throws(Errno) {
         try directory.descriptor.rename(item.name, to: removed, in: stage.descriptor, .replace)
         settle(removed, item)

@@ -20,7 +20,7 @@ struct RestoreCheck {
   private var problems: [Problem] = []
 
   /// `plan`: the folders that are mounted over and hold nothing in the target are left alone.
-  static func problems(_ plan: inout RestorePlan, root: SharedDescriptor) -> [Problem] {
+  static func problems(_ plan: inout RestorePlan, root: SharedDescriptor) throws(RepositoryError) -> [Problem] {
     if plan.isEmpty { return [] }
     let status: FileStatus
     do throws(Errno) {
@@ -30,7 +30,7 @@ struct RestoreCheck {
     }
     var check = RestoreCheck(plan, root, status)
     check.checkDirectories(&plan)
-    for item in plan.items { check.check(item, plan) }
+    try plan.items.forEach { (item) throws(RepositoryError) in check.check(item, plan) }
     return check.problems
   }
 
@@ -43,17 +43,15 @@ struct RestoreCheck {
   // MARK: Directories
 
   private mutating func checkDirectories(_ plan: inout RestorePlan) {
-    var used = Set(plan.items.map(\.directory))
-    for directory in plan.directories where directory.parent >= 0 { used.insert(directory.parent) }
     for index in plan.directories.indices {
-      let place = check(index, &plan, isUsed: used.contains(index))
+      let place = check(index, &plan)
       places.append(place)
       if case .present = place { continue }
       handles[index].finish()
     }
   }
 
-  private mutating func check(_ index: Int, _ plan: inout RestorePlan, isUsed: Bool) -> Place {
+  private mutating func check(_ index: Int, _ plan: inout RestorePlan) -> Place {
     let directory = plan.directories[index]
     var parent: FileStatus?
     if index > 0 {
@@ -76,7 +74,7 @@ struct RestoreCheck {
         if !isSame { return block(plan.path(of: index), "another folder has taken its place") }
       }
       if index > 0, status.device != device || obstacles.contains(.mountPoint) {
-        if !isUsed, directory.fate != .remove {
+        if !directory.isUsed, directory.fate != .remove {
           plan.directories[index].leaveAlone()
           return .absent
         }

@@ -21,49 +21,68 @@ struct PlanDirectory: Sendable {
   var identity: FileIdentity?
   /// Something in it is created, replaced or removed, so that its time must be set again.
   var isTouched = false
+  /// The plan has items or directories in it.
+  var isUsed = false
 }
 
-/// Something to do with one name that is no directory in the target.
-struct PlanItem: Sendable {
-  var directory: Int
-  var action: RestoreAction
-  var old: TreeEntry?
-  var new: TreeEntry?
-  /// Another item whose file this becomes, or remains, a second name of.
-  var linkOf: Int?
+/// What the items of a plan come to.
+struct PlanTotals: Sendable {
+  /// How many entries that are no folders are created, replaced, removed, or only changed in their metadata.
+  private(set) var created = 0
+  private(set) var replaced = 0
+  private(set) var removed = 0
+  private(set) var metadata = 0
+  /// Bytes to write. Files may say that they have 2^63 bytes each: the sum stops at the largest number.
+  private(set) var bytes: UInt64 = 0
+  /// Files that say what is ignored are touched.
+  private(set) var changesRules = false
 
-  var name: [UInt8] { new?.name ?? old?.name ?? [] }
-
-  /// Something new is made for it: a file, a link, a fifo or a device.
-  var isMade: Bool { linkOf == nil && (action == .create || action == .replace) }
-
-  /// Bytes to write.
-  var bytes: UInt64 {
-    guard isMade, case .file(let size, _)? = new?.content else { return 0 }
-    return size
+  fileprivate mutating func add(_ item: PlanItem) {
+    switch item.counted {
+    case .create: created += 1
+    case .replace: replaced += 1
+    case .remove: removed += 1
+    default: metadata += 1
+    }
+    let (sum, overflow) = bytes.addingReportingOverflow(item.bytes)
+    bytes = overflow ? .max : sum
+    if item.action != .metadata, item.name == FolderRuleFiles.name || item.name == FolderRuleFiles.gitName {
+      changesRules = true
+    }
   }
 }
 
 struct RestorePlan: Sendable {
   var directories: [PlanDirectory]
-  var items: [PlanItem] = []
+  var items: PlanItems
   /// What it leaves as it is, against the target, and why.
   var notes: [Problem] = []
+  /// From `total` on.
+  private(set) var totals = PlanTotals()
 
-  init(oldRoot: FileMetadata?, newRoot: FileMetadata?) {
+  init(oldRoot: FileMetadata?, newRoot: FileMetadata?, items: PlanItems = PlanItems()) {
     directories = [PlanDirectory(parent: -1, name: [], fate: .keep, old: oldRoot, new: newRoot)]
+    self.items = items
+  }
+
+  /// All items have been added: counts them, and marks the directories that they touch.
+  mutating func total() throws(RepositoryError) {
+    let items = items
+    totals = PlanTotals()
+    try items.forEach { (item) throws(RepositoryError) in
+      totals.add(item)
+      directories[item.directory].isUsed = true
+      if item.action != .metadata { directories[item.directory].isTouched = true }
+    }
+    for index in directories.indices.dropFirst() {
+      directories[directories[index].parent].isUsed = true
+      if directories[index].fate != .keep { directories[directories[index].parent].isTouched = true }
+    }
   }
 
   /// Nothing differs.
   var isEmpty: Bool {
     items.isEmpty && directories.allSatisfy { $0.fate == .keep && ($0.new == nil || $0.new == $0.old) }
-  }
-
-  /// It touches files that say what is ignored.
-  var changesRules: Bool {
-    items.contains {
-      $0.action != .metadata && ($0.name == FolderRuleFiles.name || $0.name == FolderRuleFiles.gitName)
-    }
   }
 
   /// A folder that was to be removed stays, and so do those that hold it.
@@ -78,11 +97,18 @@ struct RestorePlan: Sendable {
 
   /// Keeps folders that were to be removed although something stays in them: what is ignored, or could not be recorded. Looks
   /// into every folder that is to be removed. A dry run says so, too.
-  mutating func keepNonEmptyFolders(_ root: SharedDescriptor) {
-    var leaving: [Int: Set<[UInt8]>] = [:]
-    for item in items where item.action == .remove { leaving[item.directory, default: []].insert(item.name) }
+  mutating func keepNonEmptyFolders(_ root: SharedDescriptor) throws(RepositoryError) {
+    if !directories.contains(where: { $0.fate == .remove }) { return }
+    // Hashes of the names that go, by folder: there may be millions. If two names had the same, a folder would stay in the
+    // plan, and the system removes no folder that is not empty.
+    var leaving: [Int: Set<Int>] = [:]
+    try items.forEach(.remove) { (item) throws(RepositoryError) in
+      if directories[item.directory].fate == .remove {
+        leaving[item.directory, default: []].insert(item.name.hashValue)
+      }
+    }
     for directory in directories where directory.fate == .remove {
-      leaving[directory.parent, default: []].insert(directory.name)
+      leaving[directory.parent, default: []].insert(directory.name.hashValue)
     }
     let handles = directoryHandles(root)
     for index in directories.indices.reversed() where directories[index].fate == .remove {
@@ -91,7 +117,7 @@ struct RestorePlan: Sendable {
       guard let open = try? handles[index].open(), let listing = try? DirectoryListing(reading: open.descriptor) else {
         continue
       }
-      let stays = (0..<listing.count).contains { !removed.contains(listing.name(at: $0)) }
+      let stays = (0..<listing.count).contains { !removed.contains(listing.name(at: $0).hashValue) }
       handles[index].finish()
       if stays {
         notes.append(
@@ -132,8 +158,12 @@ struct RestorePlan: Sendable {
   }
 
   /// For people: what happens to which path.
-  var changes: [PlannedChange] {
-    var result = items.map { PlannedChange(action: $0.action, path: path(of: $0), bytes: $0.bytes) }
+  func changes() throws(RepositoryError) -> [PlannedChange] {
+    var result: [PlannedChange] = []
+    result.reserveCapacity(items.count)
+    try items.forEach { (item) throws(RepositoryError) in
+      result.append(PlannedChange(action: item.action, path: path(of: item), bytes: item.bytes))
+    }
     for (index, directory) in directories.enumerated() where index > 0 {
       let action: RestoreAction? =
         switch directory.fate {
@@ -145,19 +175,11 @@ struct RestorePlan: Sendable {
         result.append(PlannedChange(action: action, path: BytePath(path(of: index) + [UInt8(ascii: "/")]), bytes: 0))
       }
     }
-    return result.sorted { $0.path < $1.path }
+    result.sort { $0.path < $1.path }
+    return result
   }
 
-  /// How many entries that are no folders are created, replaced, removed, or only changed in their metadata. As `TreeDiff`
-  /// counts: a file that only becomes one of several names, or none any more, has no other content.
-  func count(_ action: RestoreAction) -> Int {
-    items.count { item in
-      let isSame = item.action == .replace && item.old?.content == item.new?.content
-      return (isSame ? .metadata : item.action) == action
-    }
-  }
-
-  /// The same of folders.
+  /// How many folders are created, replaced, removed, or only changed in their metadata.
   var folders: FolderCounts {
     var counts = FolderCounts()
     for directory in directories.dropFirst() {
@@ -170,13 +192,5 @@ struct RestorePlan: Sendable {
       }
     }
     return counts
-  }
-
-  /// Files may say that they have 2^63 bytes each: the sum stops at the largest number.
-  var bytesToWrite: UInt64 {
-    items.reduce(0) { sum, item in
-      let (total, overflow) = sum.addingReportingOverflow(item.bytes)
-      return overflow ? .max : total
-    }
   }
 }

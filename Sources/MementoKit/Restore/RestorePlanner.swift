@@ -26,36 +26,37 @@ struct RestorePlanner {
   /// Labels of folders in which something protected stays.
   private var kept: [Int] = []
   private var plan: RestorePlan
-  private var labels: [Place: Int] = [:]
+  /// The folders that are not removed, by their places; made when they are asked for.
+  private var labels: [Place: Int]?
 
   private struct Place: Hashable {
     let parent: Int
     let name: [UInt8]
   }
 
+  /// `items`: empty, and where they are kept.
   init(
     current: FolderState, target: FolderState, untouchable: Set<[UInt8]>, protected: ProtectedPaths? = nil,
-    monitor: any Monitor = SilentMonitor()
+    items: PlanItems = PlanItems(), monitor: any Monitor = SilentMonitor()
   ) {
     self.monitor = monitor
     self.protected = protected
     self.current = current
     self.target = target
     self.untouchable = untouchable
-    plan = RestorePlan(oldRoot: current.root, newRoot: target.root)
+    plan = RestorePlan(oldRoot: current.root, newRoot: target.root, items: items)
   }
 
-  consuming func run() throws(StoreError) -> RestorePlan {
+  consuming func run() throws(RepositoryError) -> RestorePlan {
     let diff = TreeDiff(old: current.source, new: target.source, monitor: monitor, limit: EntryLimit.held)
-    try diff.walk(from: current.tree, to: target.tree, label: 0) { (directory, old, new) throws(StoreError) in
-      TreeStep(inside: add(directory, old, new))
+    try translating { () throws(StoreError) in
+      try diff.walk(from: current.tree, to: target.tree, label: 0) { (directory, old, new) throws(StoreError) in
+        TreeStep(inside: add(directory, old, new))
+      }
     }
-    for label in kept { keepFolder(label) }
+    try keepFolders()
     if current.links != target.links || !plan.items.isEmpty { try addLinks() }
-    for item in plan.items where item.action != .metadata { plan.directories[item.directory].isTouched = true }
-    for index in plan.directories.indices.dropFirst() where plan.directories[index].fate != .keep {
-      plan.directories[plan.directories[index].parent].isTouched = true
-    }
+    try plan.total()
     return plan
   }
 
@@ -119,15 +120,23 @@ struct RestorePlanner {
     return nil
   }
 
-  /// A folder that was to go stays; what was to be in its place is not made.
-  private mutating func keepFolder(_ label: Int) {
-    var index = label
-    while index > 0, plan.directories[index].fate == .remove {
-      let (parent, name) = (plan.directories[index].parent, plan.directories[index].name)
-      plan.items.removeAll { $0.directory == parent && $0.action == .create && $0.name == name }
-      index = parent
+  /// Folders that were to go stay, since something in them does; what was to be in their places is not made.
+  private mutating func keepFolders() throws(RepositoryError) {
+    var places: Set<Place> = []
+    for label in kept {
+      var index = label
+      while index > 0, plan.directories[index].fate == .remove {
+        places.insert(Place(parent: plan.directories[index].parent, name: plan.directories[index].name))
+        index = plan.directories[index].parent
+      }
+      plan.keep(directory: label)
     }
-    plan.keep(directory: label)
+    if places.isEmpty { return }
+    var items = plan.items
+    try plan.items.forEach(.create) { (item) throws(RepositoryError) in
+      if places.contains(Place(parent: item.directory, name: item.name)) { items.remove(item) }
+    }
+    plan.items = items
   }
 
   private mutating func addDirectory(
@@ -137,7 +146,7 @@ struct RestorePlanner {
     plan.directories.append(
       PlanDirectory(parent: parent, name: name, fate: fate, old: old?.metadata, new: new?.metadata))
     let label = plan.directories.count - 1
-    if fate != .remove { labels[Place(parent: parent, name: name)] = label }
+    if fate != .remove { labels?[Place(parent: parent, name: name)] = label }
     return label
   }
 
@@ -145,54 +154,100 @@ struct RestorePlanner {
 
   /// Where the groups of names or their content differ, every name concerned gets a new file, shared by its group: an
   /// inode that has other names, here or outside, is never changed through one of them.
-  private mutating func addLinks() throws(StoreError) {
+  private mutating func addLinks() throws(RepositoryError) {
     if current.links.isEmpty, target.links.isEmpty, current.linkedOutside.isEmpty { return }
-    var items: [[UInt8]: Int] = [:]
-    for (index, item) in plan.items.enumerated() where item.new != nil {
-      let path = plan.path(of: item).bytes
-      items[path] = index
-      if item.action == .metadata, current.linkedOutside.contains(path) { plan.items[index].action = .replace }
-    }
+    var items = try linkedItems()
     // A group of which nothing but metadata changes keeps its file.
     let same = Set(current.links).intersection(target.links).filter { group in
-      group.allSatisfy { items[$0].map { plan.items[$0].action == .metadata } ?? true }
+      group.allSatisfy { items[$0].map { $0.action == .metadata } ?? true }
     }
     var concerned: Set<[UInt8]> = []
     for group in current.links + target.links where !same.contains(group) { concerned.formUnion(group) }
     for path in concerned.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       if protected?.covers(path) == true { continue }
       guard let (directory, entry) = try locate(path) else { continue }
-      if let index = items[path] {
-        if plan.items[index].action == .metadata { plan.items[index].action = .replace }
+      if let item = items[path] {
+        if item.action == .metadata { items[path] = replace(item) }
       } else {
-        plan.items.append(PlanItem(directory: directory, action: .replace, old: entry, new: entry))
-        items[path] = plan.items.count - 1
+        var item = PlanItem(directory: directory, action: .replace, old: entry, new: entry)
+        item.number = plan.items.append(item)
+        items[path] = LinkedItem(item)
       }
     }
     for group in target.links {
       guard let first = items[group[0]] else { continue }
       for path in group.dropFirst() {
-        guard let index = items[path] else { continue }
-        plan.items[index].linkOf = first
+        if let item = items[path] { plan.items.link(item.number, to: first.number, action: item.action) }
       }
     }
   }
 
+  /// An item of a file that has several names.
+  private struct LinkedItem {
+    let number: Int
+    var action: RestoreAction
+
+    init(_ item: PlanItem) {
+      number = item.number
+      action = item.action
+    }
+  }
+
+  /// The file gets a new inode, though only its metadata differ.
+  private mutating func replace(_ item: LinkedItem) -> LinkedItem {
+    var item = item
+    item.action = .replace
+    plan.items.setAction(.replace, of: item.number)
+    return item
+  }
+
+  /// The items of all names that are linked on either side, by path.
+  private mutating func linkedItems() throws(RepositoryError) -> [[UInt8]: LinkedItem] {
+    var paths = current.linkedOutside
+    for group in current.links { paths.formUnion(group) }
+    for group in target.links { paths.formUnion(group) }
+    var items: [[UInt8]: LinkedItem] = [:]
+    try plan.items.forEach { (item) throws(RepositoryError) in
+      if item.new == nil { return }
+      let path = plan.path(of: item).bytes
+      if paths.contains(path) { items[path] = LinkedItem(item) }
+    }
+    for (path, item) in items where item.action == .metadata && current.linkedOutside.contains(path) {
+      items[path] = replace(item)
+    }
+    return items
+  }
+
   /// The directory in the plan and the entry of a path in the target; nil when there is no such file.
-  private mutating func locate(_ path: [UInt8]) throws(StoreError) -> (Int, TreeEntry)? {
+  private mutating func locate(_ path: [UInt8]) throws(RepositoryError) -> (Int, TreeEntry)? {
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
     guard var tree = target.tree, let last = names.last else { return nil }
     var label = 0
     for name in names.dropLast() {
-      guard let entry = try TreeReader.entry(named: name, of: tree, in: target.source), let below = entry.tree else {
-        return nil
-      }
-      label = labels[Place(parent: label, name: name)] ?? addDirectory(label, .keep, entry, entry)
+      guard let entry = try entry(named: name, of: tree), let below = entry.tree else { return nil }
+      label = self.label(of: Place(parent: label, name: name)) ?? addDirectory(label, .keep, entry, entry)
       tree = below
     }
-    guard let entry = try TreeReader.entry(named: last, of: tree, in: target.source), !entry.isDirectory else {
-      return nil
-    }
+    guard let entry = try entry(named: last, of: tree), !entry.isDirectory else { return nil }
     return (label, entry)
+  }
+
+  private func entry(named name: [UInt8], of tree: ObjectID) throws(RepositoryError) -> TreeEntry? {
+    do throws(StoreError) {
+      return try TreeReader.entry(named: name, of: tree, in: target.source)
+    } catch {
+      throw RepositoryError(error)
+    }
+  }
+
+  /// The folder of the plan at a place that is not removed.
+  private mutating func label(of place: Place) -> Int? {
+    if let labels { return labels[place] }
+    var labels: [Place: Int] = [:]
+    for (label, directory) in plan.directories.enumerated().dropFirst() where directory.fate != .remove {
+      labels[Place(parent: directory.parent, name: directory.name)] = label
+    }
+    self.labels = labels
+    return labels[place]
   }
 }

@@ -165,8 +165,8 @@ struct RestoreSession {
   ) throws(RepositoryError) -> RestoreSummary {
     let plan = try plan(aim, isRecovery: commit.interrupted != nil)
     if settings.isDryRun {
-      var summary = summary(plan, commit, written: plan.bytesToWrite, rescued: [], problems: plan.notes)
-      summary.plan = plan.changes
+      var summary = summary(plan, commit, written: plan.totals.bytes, rescued: [], problems: plan.notes)
+      summary.plan = try plan.changes()
       summary.isCommitted = false
       return summary
     }
@@ -197,19 +197,19 @@ struct RestoreSession {
   /// far as it can, since the folder is half changed already.
   private func plan(_ aim: RestoreAim, isRecovery: Bool) throws(RepositoryError) -> RestorePlan {
     let source = walk.source
-    var plan = try translating { () throws(StoreError) in
-      try RestorePlanner(
-        current: FolderState(
-          tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
-        target: FolderState(tree: aim.tree, root: aim.root, links: aim.links, source: source),
-        untouchable: aim.untouchable,
-        protected: ProtectedPaths(repository.store.config.protected.map { ($0.line, $0.pattern) }), monitor: monitor
-      ).run()
-    }
+    let worktree = repository.worktree
+    var plan = try RestorePlanner(
+      current: FolderState(
+        tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
+      target: FolderState(tree: aim.tree, root: aim.root, links: aim.links, source: source),
+      untouchable: aim.untouchable,
+      protected: ProtectedPaths(repository.store.config.protected.map { ($0.line, $0.pattern) }),
+      items: PlanItems { () throws(Errno) in try worktree.makeUnnamed("plan") }, monitor: monitor
+    ).run()
     let root = try repository.root
-    if now.ignored > 0 || !now.problems.isEmpty { plan.keepNonEmptyFolders(root) }
-    plan.notes += GitNotes(repository, plan).notes()
-    let problems = RestoreCheck.problems(&plan, root: root)
+    if now.ignored > 0 || !now.problems.isEmpty { try plan.keepNonEmptyFolders(root) }
+    plan.notes += try GitNotes(repository, plan).notes()
+    let problems = try RestoreCheck.problems(&plan, root: root)
     if !isRecovery, !problems.isEmpty { throw RepositoryError(blockedBy: problems) }
     return plan
   }
@@ -239,7 +239,7 @@ struct RestoreSession {
   /// only this command was given.
   private func keepRules(_ plan: RestorePlan) throws(RepositoryError) {
     let rules = walk.rules
-    guard now.ignored > 0, rules.isOneOff || plan.changesRules else { return }
+    guard now.ignored > 0, rules.isOneOff || plan.totals.changesRules else { return }
     let present = RuleSet(rules.current.options, files: now.ruleFiles)
     try KeptRules(repository.worktree).replace(withLast: rules.kept + [present])
   }
@@ -262,8 +262,8 @@ struct RestoreSession {
   ) -> RestoreSummary {
     RestoreSummary(
       snapshot: Snapshot(commit.shown), guard: commit.guarded.map { Snapshot($0.snapshot) },
-      created: plan.count(.create), replaced: plan.count(.replace), removed: plan.count(.remove),
-      metadata: plan.count(.metadata), bytesWritten: written, rescued: rescued,
+      created: plan.totals.created, replaced: plan.totals.replaced, removed: plan.totals.removed,
+      metadata: plan.totals.metadata, bytesWritten: written, rescued: rescued,
       problems: now.problems.filter { !$0.isNote } + problems, plan: [], isCommitted: true, folders: plan.folders)
   }
 

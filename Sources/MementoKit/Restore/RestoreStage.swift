@@ -29,20 +29,7 @@ struct RestoreStage {
     try WriterPool(progress, store: repository.store).run { (handOn) throws(RepositoryError) in
       try add(progress, handOn)
     }
-    var unmade = progress.unmade.withLock { $0 }
-    for (index, item) in plan.items.enumerated() {
-      guard let first = item.linkOf, item.action != .metadata else { continue }
-      if unmade.contains(first) {
-        unmade.insert(index)
-        continue
-      }
-      do throws(Errno) {
-        try staging.directory.descriptor.link(
-          StagedName.waiting(first), to: StagedName.waiting(index), in: staging.directory.descriptor)
-      } catch {
-        throw failure(plan.path(of: item), "link", error)
-      }
-    }
+    let unmade = try link(unmade: progress.unmade.withLock { $0 })
     do throws(Errno) {
       try list.write(plan, into: staging.directory.descriptor)
     } catch {
@@ -51,18 +38,38 @@ struct RestoreStage {
     return Staged(written: progress.written.load(ordering: .relaxed), unmade: unmade)
   }
 
+  /// Makes the other names of files that have several. Returns the items of which nothing could be made.
+  private func link(unmade: Set<Int>) throws(RepositoryError) -> Set<Int> {
+    var unmade = unmade
+    if !plan.items.hasLinks { return unmade }
+    try plan.items.forEach(.content) { (item) throws(RepositoryError) in
+      guard let first = item.linkOf else { return }
+      if unmade.contains(first) {
+        unmade.insert(item.number)
+        return
+      }
+      do throws(Errno) {
+        try staging.directory.descriptor.link(
+          StagedName.waiting(first), to: StagedName.waiting(item.number), in: staging.directory.descriptor)
+      } catch {
+        throw failure(plan.path(of: item), "link", error)
+      }
+    }
+    return unmade
+  }
+
   /// Adds all new files. The plan was made from trees that a walk or a save has read: what they declare is counted before.
   private func add(_ progress: WriteProgress, _ handOn: @escaping (FileWriter) -> Void) throws(RepositoryError) {
     var room = RestoreRoom(repository.store, in: try repository.root)
-    for item in plan.items where item.isMade {
-      guard let entry = item.new else { continue }
+    try plan.items.forEach(.made) { (item) throws(RepositoryError) in
+      guard item.isMade, let entry = item.new else { return }
       try room.add(entry, path: { plan.path(of: item) })
     }
     var batch = WriteBatch(into: staging.directory, from: repository.store, rights, progress, handOn: handOn)
-    for (index, item) in plan.items.enumerated() where item.isMade {
-      guard let entry = item.new else { continue }
+    try plan.items.forEach(.made) { (item) throws(RepositoryError) in
+      guard item.isMade, let entry = item.new else { return }
       let place = StagedPlace(directory: staging.directory, path: plan.path(of: item))
-      let file = FileToWrite(place: place, name: StagedName.waiting(index), entry: entry, item: index)
+      let file = FileToWrite(place: place, name: StagedName.waiting(item.number), entry: entry, item: item.number)
       try translating { () throws(StoreError) in try batch.add(file) }
     }
     batch.finish()

@@ -36,7 +36,8 @@ struct StagingList: Sendable {
     out.id(before ?? .zero)
     try file.write(StagingList.header)
     var directory = -1
-    for (index, item) in plan.items.enumerated() where item.action != .metadata {
+    var items = plan.items.reader(.content)
+    while let item = try items.next() {
       if item.directory != directory {
         directory = item.directory
         let path = plan.path(of: directory)
@@ -46,11 +47,11 @@ struct StagingList: Sendable {
       }
       if let old = item.old {
         out.u8(StagingList.entryTag)
-        out.varint(UInt64(index))
+        out.varint(UInt64(item.number))
         TreeEntryCodec.encode(old, into: &out)
       } else {
         out.u8(StagingList.nameTag)
-        out.varint(UInt64(index))
+        out.varint(UInt64(item.number))
         out.varint(UInt64(item.name.count))
         out.append(item.name)
       }

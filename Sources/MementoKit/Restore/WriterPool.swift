@@ -10,12 +10,13 @@ final class WriterPool: Sendable {
     case write(FileWriter, Range<Int>)
   }
 
-  /// Runs that wait, at most: then the planner writes, too, and memory stays bounded.
-  private static let backlog = 256
+  /// While more chunks wait to be written, the planner writes, too: memory stays bounded.
+  private static let backlog = max(16_384, 4096 * Host.processorCount())
 
   private let progress: WriteProgress
   private let stack = WorkStack<Task>()
   private let readers: [ReaderBox]
+  /// How many chunks wait to be written.
   private let waiting = Atomic<Int>(0)
 
   init(_ progress: WriteProgress, store: Store) {
@@ -34,7 +35,7 @@ final class WriterPool: Sendable {
         self.progress.perform { () throws(RepositoryError) in try plan { self.add($0, worker) } }
       case .write(let writer, let run):
         self.write(writer, run, worker)
-        self.waiting.subtract(1, ordering: .relaxed)
+        self.waiting.subtract(writer.chunkCount(of: run), ordering: .relaxed)
       }
     }
     try progress.check()
@@ -42,13 +43,12 @@ final class WriterPool: Sendable {
 
   private func add(_ writer: FileWriter, _ worker: Int) {
     writer.makeWithoutData()
-    let runs = writer.runs
-    if waiting.load(ordering: .relaxed) > WriterPool.backlog {
-      for run in runs { write(writer, run, worker) }
-    } else {
-      waiting.add(runs.count, ordering: .relaxed)
-      stack.push(runs.reversed().map { .write(writer, $0) })
+    var runs = writer.runs[...]
+    while waiting.load(ordering: .relaxed) > WriterPool.backlog, let run = runs.popFirst() {
+      write(writer, run, worker)
     }
+    waiting.add(runs.reduce(0) { $0 + writer.chunkCount(of: $1) }, ordering: .relaxed)
+    stack.push(runs.reversed().map { .write(writer, $0) })
   }
 
   private func write(_ writer: FileWriter, _ run: Range<Int>, _ worker: Int) {

@@ -42,21 +42,23 @@ final class StatCacheWriter: Sendable {
   /// Appends the record of a directory and returns where it lies; 0 when it is too large for one, and the next save reads
   /// the directory again.
   func append(identity: FileIdentity, tree: ObjectID, entryCount: Int, entries: [UInt8]) -> UInt64 {
-    var body = ByteWriter(capacity: entries.count + 64)
-    body.u64(identity.device)
-    body.u64(identity.inode)
-    body.id(tree)
-    body.varint(UInt64(entryCount))
-    body.append(entries)
-    if body.bytes.count > StatCacheWriter.largestRecord { return 0 }
-    var record = ByteWriter(capacity: body.bytes.count + 8)
-    record.u32(UInt32(clamping: body.bytes.count))
-    record.u32(crc32(body.bytes))
-    record.append(body.bytes)
+    var head = ByteWriter(capacity: 64)
+    head.u64(identity.device)
+    head.u64(identity.inode)
+    head.id(tree)
+    head.varint(UInt64(entryCount))
+    let length = head.bytes.count + entries.count
+    if length > StatCacheWriter.largestRecord { return 0 }
+    let sum = head.bytes.withUnsafeBytes { crc32($0, after: 0) }
+    var start = ByteWriter(capacity: 8)
+    start.u32(UInt32(clamping: length))
+    start.u32(entries.withUnsafeBytes { crc32($0, after: sum) })
     return state.withLock { state in
       let offset = state.end
-      state.buffer.append(contentsOf: record.bytes)
-      state.end += UInt64(record.bytes.count)
+      state.buffer.append(contentsOf: start.bytes)
+      state.buffer.append(contentsOf: head.bytes)
+      state.buffer.append(contentsOf: entries)
+      state.end += UInt64(8 + length)
       if state.buffer.count >= 1 << 20 { flush(&state) }
       return offset
     }

@@ -70,6 +70,11 @@ struct WorktreeStorage: Sendable {
   /// The name of that folder.
   static var rescueFolder: [UInt8] { rescueName }
 
+  /// An empty file without a name: it goes when it is closed.
+  func makeUnnamed(_ kind: String) throws(Errno) -> SharedDescriptor {
+    try folder.makeTemporary(kind).file
+  }
+
   // MARK: The stat cache
 
   /// The stat cache of the last save.

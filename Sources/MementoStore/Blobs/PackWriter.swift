@@ -50,7 +50,10 @@ package final class PackWriter: Sendable {
     blobs: [BlobRecord]
   ) throws(StoreError) {
     let pack = try pack(adding: UInt64(stored.count))
-    try pack.append(kind, codec, rawLength: rawLength, stored, blobs: blobs)
+    let numbered = state.withLock { state in
+      blobs.map { NumberedBlob(number: UInt32(state.claimed.number(inserting: $0.id)), length: $0.length) }
+    }
+    try pack.append(kind, codec, rawLength: rawLength, stored, blobs: numbered)
   }
 
   private func pack(adding count: UInt64) throws(StoreError) -> OpenPack {
@@ -69,7 +72,8 @@ package final class PackWriter: Sendable {
 
   /// Trees and lists that were written so far; all workers have flushed their blocks.
   package func pendingObjects() -> PendingObjects {
-    PendingObjects(state.withLock { $0.full + ($0.pack.map { [$0] } ?? []) })
+    let (packs, ids) = state.withLock { ($0.full + ($0.pack.map { [$0] } ?? []), $0.claimed) }
+    return PendingObjects(packs, ids)
   }
 
   /// Makes everything durable, then visible, then enters it into the derived index. All workers have finished their blocks.
@@ -79,7 +83,7 @@ package final class PackWriter: Sendable {
   /// whose place it has taken.
   @discardableResult
   package func finish(forGood: Bool = false, readingBack: Bool = false) throws(StoreError) -> Set<ObjectID> {
-    let packs = takePacks()
+    let (packs, ids) = takePacks()
     if packs.isEmpty {
       // What others have stored and this one relies on.
       if forGood { try flushNames() }
@@ -88,7 +92,7 @@ package final class PackWriter: Sendable {
     let before = index.packsModified()
     var finished: [PackContents] = []
     do throws(StoreError) {
-      for pack in packs { finished.append(try pack.finish(readingBack: readingBack)) }
+      for pack in packs { finished.append(try pack.finish(ids, readingBack: readingBack)) }
     } catch {
       for pack in packs { pack.discard() }
       throw error
@@ -107,17 +111,18 @@ package final class PackWriter: Sendable {
 
   /// Removes what was written; the store is as it was.
   package func discard() {
-    for pack in takePacks() { pack.discard() }
+    for pack in takePacks().packs { pack.discard() }
   }
 
-  private func takePacks() -> [OpenPack] {
+  /// `ids`: what the numbers of the packs' blobs mean.
+  private func takePacks() -> (packs: [OpenPack], ids: BlobSet) {
     state.withLock { state in
       let packs = state.full + (state.pack.map { [$0] } ?? [])
       state.full = []
       state.pack = nil
-      // The index is written next, and a million ids take their room.
+      let ids = state.claimed
       state.claimed = BlobSet()
-      return packs
+      return (packs, ids)
     }
   }
 }

@@ -23,11 +23,12 @@ package final class PendingObjects: Sendable {
   private let places: [ObjectID: Place]
   private let cache = Mutex(Cache())
 
-  init(_ packs: [OpenPack]) {
+  /// `ids`: what the numbers of the packs' blobs mean.
+  init(_ packs: [OpenPack], _ ids: BlobSet) {
     self.packs = packs
     var places: [ObjectID: Place] = [:]
     for (number, pack) in packs.enumerated() {
-      pack.forEachBlob(.meta) { id, block, offset, length in
+      pack.forEachBlob(.meta, in: ids) { id, block, offset, length in
         places[id] = Place(pack: number, block: block, offset: offset, length: length)
       }
     }

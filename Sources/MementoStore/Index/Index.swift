@@ -113,8 +113,8 @@ package final class Index: Sendable {
   /// The bytes that some blobs of a set take in packs: those that came after the first `count`.
   package func storedBytes(of blobs: BlobSet, after count: Int) throws(StoreError) -> UInt64 {
     var sum: UInt64 = 0
-    for id in blobs.ids[count...] {
-      guard let place = try knownPlaces(of: id).first else { continue }
+    for number in count..<blobs.count {
+      guard let place = try knownPlaces(of: blobs[number]).first else { continue }
       sum += UInt64(place.block.storedLength) * UInt64(place.length) / UInt64(max(place.block.rawLength, 1))
     }
     return sum

@@ -248,9 +248,7 @@ package final class IndexTable: Sendable {
     guard status.isRegular else { return nil }
     let start = try shared.descriptor.bytes(at: 0, count: IndexTable.headerSize)
     guard let sizes = IndexTable.sizes(start, fileSize: status.size) else { return nil }
-    guard let header = try IndexTable.header(of: shared.descriptor, size: sizes.header),
-      crc32(header.prefix(sizes.header - 4)) == header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) })
-    else { return nil }
+    guard let header = try IndexTable.header(of: shared.descriptor, size: sizes.header) else { return nil }
     do throws(FormatError) {
       let blocksStart = IndexTable.headerSize + sizes.packs * PackRows.rowSize
       packs = PackRows(header: header, start: IndexTable.headerSize, count: sizes.packs)
@@ -258,6 +256,7 @@ package final class IndexTable: Sendable {
       var reader = try ByteReader(
         header, in: blocksStart + sizes.blocks * IndexTable.blockSize..<sizes.header)
       var fanout: [UInt32] = []
+      fanout.reserveCapacity(1 << sizes.fanoutBits)
       for _ in 0..<1 << sizes.fanoutBits {
         let value = try reader.u32()
         guard value >= fanout.last ?? 0, value <= sizes.entries else {
@@ -282,17 +281,23 @@ package final class IndexTable: Sendable {
     }
   }
 
-  /// Reads the header in pieces, and stops at one that is all zeros: a file may be a hole of a gigabyte. Nil when it is not
-  /// whole.
+  /// The header, which matches its checksum; nil when it does not. It is checked in pieces, and no room is made for the whole
+  /// before that is done: a file may be a hole of a gigabyte, and the first piece of zeros says so.
   private static func header(of file: borrowing Descriptor, size: Int) throws(Errno) -> [UInt8]? {
     let step = 128 << 10
-    var header: [UInt8] = []
-    while header.count < size {
-      let count = min(step, size - header.count)
-      let piece = try file.bytes(at: UInt64(header.count), count: count)
+    var sum: UInt32 = 0
+    var place = 0
+    var piece: [UInt8] = []
+    while place < size - 4 {
+      let count = min(step, size - place)
+      piece = try file.bytes(at: UInt64(place), count: count)
       guard piece.count == count, count < step || piece.contains(where: { $0 != 0 }) else { return nil }
-      header += piece
+      let summed = min(count, size - 4 - place)
+      sum = piece.withUnsafeBytes { crc32(UnsafeRawBufferPointer(rebasing: $0[..<summed]), after: sum) }
+      place += count
     }
+    let header = size <= step ? piece : try file.bytes(at: 0, count: size)
+    guard header.count == size, header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) }) == sum else { return nil }
     return header
   }
 

@@ -10,7 +10,9 @@ final class OpenPack: Sendable {
     var temporary: TemporaryFile?
     var end = UInt64(PackFormat.header.count)
     var flushedTo: UInt64 = 0
-    var contents = TableOfContents()
+    var blocks: [BlockRecord] = []
+    /// The blobs of all blocks, in the order of the blocks.
+    var blobs: [NumberedBlob] = []
   }
 
   /// How much may be written before the disk is told to begin, bytes.
@@ -37,19 +39,19 @@ final class OpenPack: Sendable {
   /// The size so far, bytes.
   var size: UInt64 { state.withLock { $0.end } }
 
-  /// Writes one block and enters its blobs.
+  /// Writes one block and enters its blobs. `blobs`: by their numbers in the set of ids that `finish` is given.
   func append(
     _ kind: BlockKind, _ codec: Codec, rawLength: Int, _ stored: UnsafeRawBufferPointer,
-    blobs: [BlobRecord]
+    blobs: [NumberedBlob]
   ) throws(StoreError) {
     let (offset, writeback) = state.withLock { state in
       let offset = state.end
       state.end += UInt64(stored.count)
-      state.contents.blocks.append(
+      state.blocks.append(
         BlockRecord(
           kind: kind, codec: codec, rawLength: UInt32(rawLength),
           storedLength: UInt32(stored.count), blobCount: UInt32(blobs.count), offset: offset))
-      state.contents.blobs.append(contentsOf: blobs)
+      state.blobs.append(contentsOf: blobs)
       var writeback: Range<UInt64>?
       if state.end - state.flushedTo >= OpenPack.writebackStep {
         writeback = state.flushedTo..<offset
@@ -64,15 +66,26 @@ final class OpenPack: Sendable {
     }
   }
 
+  /// What it holds so far. `ids`: those that its blobs name by number.
+  private func contents(_ ids: BlobSet) -> (TableOfContents, end: UInt64) {
+    state.withLock { (TableOfContents($0.blocks, BlobRecords($0.blobs, in: ids)), $0.end) }
+  }
+
   /// Calls `body` with each blob of a kind.
-  func forEachBlob(_ kind: BlockKind, _ body: (ObjectID, BlockRecord, _ offset: Int, _ length: Int) -> Void) {
-    let contents = state.withLock { $0.contents }
+  func forEachBlob(
+    _ kind: BlockKind, in ids: BlobSet, _ body: (ObjectID, BlockRecord, _ offset: Int, _ length: Int) -> Void
+  ) {
+    let (contents, _) = contents(ids)
     var blob = 0
     for block in contents.blocks {
+      if block.kind != kind {
+        blob += Int(block.blobCount)
+        continue
+      }
       var offset = 0
       for _ in 0..<block.blobCount {
         let record = contents.blobs[blob]
-        if block.kind == kind { body(record.id, block, offset, Int(record.length)) }
+        body(record.id, block, offset, Int(record.length))
         offset += Int(record.length)
         blob += 1
       }
@@ -87,20 +100,28 @@ final class OpenPack: Sendable {
   }
 
   /// Makes the pack durable, then visible under its name, which is durable later. Nobody appends any more. `readingBack`: it
-  /// is durable whatever the user has asked for, and what the medium has of it is checked before it is visible.
-  func finish(readingBack: Bool = false) throws(StoreError) -> PackContents {
-    let (contents, end) = state.withLock { ($0.contents, $0.end) }
-    let table = contents.encoded()
-    let id = ObjectID(hashing: table)
+  /// is durable whatever the user has asked for, and what the medium has of it is checked before it is visible. `ids`: what the
+  /// numbers of its blobs mean.
+  func finish(_ ids: BlobSet, readingBack: Bool = false) throws(StoreError) -> PackContents {
+    let (contents, end) = contents(ids)
+    var hasher = ContentHasher()
+    contents.forEachPiece { hasher.update($0) }
+    let id = hasher.finish()
+    var tableEnd = end
+    try onFile("write", "packs/\(id.short)….pack") { () throws(Errno) in
+      try contents.forEachPiece { (piece) throws(Errno) in
+        try file.descriptor.write(piece, at: tableEnd)
+        tableEnd += UInt64(piece.count)
+      }
+    }
     var footer = ByteWriter(capacity: PackFormat.footerSize)
     footer.u64(end)
-    footer.u64(UInt64(table.count))
+    footer.u64(tableEnd - end)
     footer.id(id)
     footer.append(PackFormat.footerMagic)
-    let size = end + UInt64(table.count) + UInt64(PackFormat.footerSize)
+    let size = tableEnd + UInt64(PackFormat.footerSize)
     try onFile("write", "packs/\(id.short)….pack") { () throws(Errno) in
-      try file.descriptor.write(table, at: end)
-      try file.descriptor.write(footer.bytes, at: end + UInt64(table.count))
+      try file.descriptor.write(footer.bytes, at: tableEnd)
       if folder.isDurable || readingBack { try file.descriptor.flush() }
     }
     if readingBack { try readBack(id, contents, size: size) }

@@ -21,17 +21,6 @@ package struct BlockRecord: Equatable, Sendable {
   package var offset: UInt64
 }
 
-/// One blob in the table of contents; it starts where the one before it in the block ends.
-package struct BlobRecord: Equatable, Sendable {
-  package var id: ObjectID
-  package var length: UInt32
-
-  package init(id: ObjectID, length: UInt32) {
-    self.id = id
-    self.length = length
-  }
-}
-
 package enum PackFormat {
   package static let header = Array("memento pack 1\n\0".utf8)
   package static let footerMagic = Array("mementoT".utf8)
@@ -48,14 +37,32 @@ package enum PackFormat {
 package struct TableOfContents: Equatable, Sendable {
   package var blocks: [BlockRecord] = []
   /// The blobs of all blocks, in the order of the blocks.
-  package var blobs: [BlobRecord] = []
+  package var blobs = BlobRecords()
 
   package init() {}
 
+  init(_ blocks: [BlockRecord], _ blobs: BlobRecords) {
+    self.blocks = blocks
+    self.blobs = blobs
+  }
+
   package func encoded() -> [UInt8] {
-    var out = ByteWriter(
-      capacity: 4 + blocks.count * PackFormat.blockRecordSize
-        + blobs.count * PackFormat.blobRecordSize)
+    var bytes: [UInt8] = []
+    forEachPiece { bytes += $0 }
+    return bytes
+  }
+
+  /// Bytes of a piece, about.
+  private static let pieceSize = 1 << 20
+
+  /// Calls `body` with the bytes of the table, in order: in one piece when it is small.
+  func forEachPiece<Failure: Error>(_ body: ([UInt8]) throws(Failure) -> Void) throws(Failure) {
+    let size = 4 + blocks.count * PackFormat.blockRecordSize + blobs.count * PackFormat.blobRecordSize
+    var out = ByteWriter(capacity: min(size, TableOfContents.pieceSize + PackFormat.blobRecordSize))
+    func passOn() throws(Failure) {
+      try body(out.bytes)
+      out.bytes.removeAll(keepingCapacity: true)
+    }
     out.u32(UInt32(blocks.count))
     for block in blocks {
       out.u8(block.kind.rawValue)
@@ -65,11 +72,13 @@ package struct TableOfContents: Equatable, Sendable {
       out.u32(block.storedLength)
       out.u32(block.blobCount)
       out.u64(block.offset)
+      if out.bytes.count >= TableOfContents.pieceSize { try passOn() }
     }
     for blob in blobs {
       out.id(blob.id)
       out.u32(blob.length)
+      if out.bytes.count >= TableOfContents.pieceSize { try passOn() }
     }
-    return out.bytes
+    if !out.bytes.isEmpty { try passOn() }
   }
 }
