@@ -1,3 +1,3 @@
-// Whoever reads files reads their times: the module of times comes along.
+// Code that reads file metadata also reads times, so this module exports MementoTime.
 
 @_exported public import MementoTime
