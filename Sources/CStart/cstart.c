@@ -14,7 +14,7 @@ static const char variable[] = "SWIFT_BACKTRACE";
 static int is_ours;
 
 // Runs before the Swift runtime starts. The runtime looks for the program that prints a stack after a crash, which we
-// do not ship, and ends the process when /proc does not report where this program is.
+// do not ship, and ends the process when /proc does not report where this program is. The variable turns that off.
 __attribute__((constructor(101))) static void before_runtime(int argc, char **argv) {
   count = argc;
   words = argv;

@@ -142,8 +142,7 @@ extension FileLock {
     }
   }
 
-  /// Overwrites the first bytes of the locked file. The file must already be that long, so that this works on a full
-  /// disk.
+  /// Overwrites the first bytes of the locked file. This needs no space on the disk if the file is already that long.
   package func overwriteHead(_ bytes: [UInt8]) throws(Errno) {
     try descriptor.write(bytes, at: 0)
   }

@@ -57,8 +57,9 @@ package struct TemporaryFile: ~Copyable, Sendable {
   }
 
   /// Renames the file to `newName` in `directory`. With `durable`, the content is on the medium before the rename, and
-  /// the name is on the medium when this returns. After a failed flush of the content the file is gone, and `directory`
-  /// is unchanged.
+  /// the name is on the medium when this returns. If the flush of the content or the rename fails, the file is gone and
+  /// `directory` is unchanged. If the flush of `directory` fails, the file has its new name, but a power cut may undo
+  /// the rename.
   package consuming func place(
     as newName: [UInt8], in directory: borrowing Descriptor, _ rule: RenameRule = .replace, durable: Bool
   ) throws(Errno) {

@@ -47,8 +47,8 @@ struct ContentPrinter {
     try write(rest[...], in: session)
   }
 
-  /// Writes a value below the record of its snapshot. Text, such as the JSON of a program, is written and ends with a
-  /// line break. Of anything else only the size is shown.
+  /// Writes a value below the record of its snapshot. Text of up to 1 MiB, such as the JSON of a program, is written
+  /// and ends with a line break. Of anything else only the size is shown.
   func showValue(in session: Session) throws {
     var reader = try repository.content(of: revision, path: nil)
     var bytes: [UInt8] = []

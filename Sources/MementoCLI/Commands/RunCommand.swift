@@ -101,7 +101,7 @@ struct RunCommand: SessionCommand {
     let isTakenBack = restoreOnFailure && end.failure != nil
     // The name is for a state that the command reached, not for one that is taken back.
     // `timeout` and similar programs send a signal to the command and another to this program. The signal that ended
-    // the command must not stop this program from taking its work back.
+    // the command must not stop this program from taking back what the command did.
     let after = try save(repository, as: isTakenBack ? nil : name?.text, session, heedsSignals: !isTakenBack)
     session.tell(after.problems)
     var result = RunResult(

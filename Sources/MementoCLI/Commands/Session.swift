@@ -156,7 +156,7 @@ extension Session {
   }
 }
 
-// MARK: - Speaking
+// MARK: - Output
 
 extension Session {
   /// The same session with another output.

@@ -42,8 +42,8 @@ public final class Timeline<Subject: Originator, Keeper: Caretaker> {
   }
 
   /// Saves the current state of the originator. Backups that could be redone are dropped from the timeline; the
-  /// caretaker keeps them. Without a name the backup is called `backup 1`, `backup 2` and so on, the first of these
-  /// that is free. Throws what the caretaker's `save` throws; then nothing has changed.
+  /// caretaker keeps them. Without a name, the name is `backup` and the next free number, such as `backup 2`. Throws
+  /// what the caretaker's `save` throws; then nothing has changed.
   ///
   /// When the originator has not changed since the current backup, the timeline does not grow, and backups can still be
   /// redone. Without a name nothing is saved, and the current entry is returned. With a name, the new entry replaces
