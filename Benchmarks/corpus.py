@@ -1,5 +1,5 @@
-"""The folders to measure on: made from a seed and from text and programs that the machine has, so that the same
-machine always makes the same bytes. Each can be changed by one percent, put back, and compared with a copy."""
+"""The folders that are measured. They are made from a seed and from text and programs of the machine, so that the
+same machine always makes the same bytes. Each can be changed by one percent, reset, and compared with a copy."""
 import hashlib, os, random, shutil, stat
 
 TOOLCHAIN = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which('swift') or '/usr/bin/true')))
@@ -7,10 +7,10 @@ TEXT_ROOTS = ['/usr/include', '/usr/share', '/usr/lib/python3', '/usr/lib/python
 TEXT_SUFFIXES = ('.h', '.c', '.cpp', '.hpp', '.py', '.txt', '.html', '.json', '.swift', '.swiftinterface', '.cmake',
                  '.pl', '.pm', '.sh', '.xml', '.js', '.css', '.md', '.vim', '.yaml', '.def', '.inc')
 PROGRAM_ROOTS = [TOOLCHAIN + '/bin', TOOLCHAIN + '/lib', TOOLCHAIN + '/libexec', '/usr/bin', '/usr/lib']
-OWN_FOLDERS = ('.git', '.memento')       # stores that lie inside the tree
+OWN_FOLDERS = ('.git', '.memento')       # stores inside the tree
 WORDS = ('branch buffer chunk column commit config cursor digest entry field handle index node object offset parser '
          'queue record result session snapshot stream table token value worker').split()
-LONG_AGO = 1_700_000_000                 # times of files: fixed, and never "just now"
+LONG_AGO = 1_700_000_000                 # file times: fixed, and never close to the present
 PAGE = 8192
 
 KINDS = ('source', 'bigfile', 'binaries', 'random')
@@ -19,7 +19,7 @@ QUICK_SIZES = {'source': 6_000, 'bigfile': 128 << 20, 'binaries': 150_000_000, '
 
 
 class Corpus:
-    """One folder, `tree`, and `originals`, where the files that change wait meanwhile."""
+    """One folder, `tree`. Files that were changed are kept in `originals` until the reset."""
 
     def __init__(self, kind, folder, quick):
         self.kind, self.size = kind, (QUICK_SIZES if quick else SIZES)[kind]
@@ -45,7 +45,7 @@ class Corpus:
         os.utime(path, ns=(time, time))
 
     def make_source(self, rng):
-        """Small files of real text, no two the same: median 4 KB, mean 10 KB, twelve a folder."""
+        """Small files of real text, no two the same: median 4 KB, mean 10 KB, about twelve in a folder."""
         pool = text_pool(400 << 20)
         folders = ['']
         while len(folders) <= self.size // 12:
@@ -58,7 +58,8 @@ class Corpus:
             self.put(name, text, number, 0o755 if number % 40 == 0 else 0o644)
 
     def make_bigfile(self, rng):
-        """Like a database: a quarter of the pages random, a tenth empty, the others records with random keys."""
+        """A file like a database: a quarter of the pages is random, a tenth is empty, and the others are records
+        with random keys."""
         text = b''.join(data for _, data in text_pool(64 << 20))
         path = os.path.join(self.tree, 'database.db')
         with open(path, 'wb', buffering=1 << 20) as file:
@@ -78,7 +79,7 @@ class Corpus:
         os.utime(path, ns=(LONG_AGO * 10**9,) * 2)
 
     def make_binaries(self, rng):
-        """Programs and libraries of the toolchain and the system."""
+        """Programs and libraries of the toolchain and of the system."""
         found, seen = [], set()
         for root in PROGRAM_ROOTS:
             for path, status in regular_files(root):
@@ -94,15 +95,15 @@ class Corpus:
                 left -= size
 
     def make_random(self, rng):
-        """What no codec can shrink: 5 MB a file."""
+        """Files of 5 MB that no codec can compress."""
         for number in range(self.size // 5_000_000):
             self.put('folder%02d/media%03d.bin' % (number % 10, number), rng.randbytes(5_000_000), number)
 
     # Changing
 
     def change(self):
-        """One percent: of the source files a tenth goes, a tenth comes, the others are edited in the middle;
-        of the big file 1% of the pages is rewritten in part, and 1 MiB comes in near the start."""
+        """Changes one percent. Of these source files a tenth is removed, a tenth is added, and the others are edited
+        in the middle. Of the big file 1% of the pages is partly rewritten, and 1 MiB is inserted near the start."""
         rng = random.Random('change ' + self.kind)
         if self.kind == 'bigfile':
             return self.change_pages(rng)
@@ -124,7 +125,7 @@ class Corpus:
                     file.write(b'one line put in by the benchmark, number %d\n' % number + data[at:])
 
     def change_more(self):
-        """Edits another percent of the files, so that there is something unsaved again."""
+        """Edits another percent of the files, so that there are unsaved changes again."""
         rng = random.Random('change more ' + self.kind)
         kept = {os.path.relpath(path, self.originals) for path, _ in regular_files(self.originals)}
         names = [name for name in sorted(self.manifest) if name not in kept]
@@ -150,7 +151,8 @@ class Corpus:
         how(os.path.join(self.tree, name), original)
 
     def reset(self):
-        """Takes the change back, also times and modes that a tool did not restore; stops if anything is damaged."""
+        """Takes back the changes, including times and modes that a tool did not restore. Exits if any other file is
+        damaged."""
         for path, status in regular_files(self.originals):
             name = os.path.relpath(path, self.originals)
             os.replace(path, os.path.join(self.tree, name))
@@ -168,7 +170,7 @@ class Corpus:
                 os.utime(os.path.join(self.tree, name), ns=(time, time))
 
     def differences(self, folder):
-        """How many files of `folder` differ from the unchanged tree, by what differs."""
+        """Compares `folder` with the unchanged tree. Returns the number of files for each kind of difference."""
         there, counts = scan(folder), {}
         for name in set(there) | set(self.manifest):
             a, b = self.manifest.get(name), there.get(name)
@@ -182,7 +184,7 @@ class Corpus:
 
 
 def scan(folder, contents=True):
-    """Every regular file below: size, time, mode, and digest."""
+    """All regular files below `folder`: size, time, mode and digest."""
     found = {}
     for path, status in regular_files(folder):
         digest = None
@@ -208,7 +210,7 @@ def regular_files(root):
 
 
 def text_pool(limit):
-    """(suffix, bytes) of text files of the machine, each content once, in a fixed order."""
+    """Text files of the machine as (suffix, bytes): each content once, in a fixed order, about `limit` bytes in all."""
     pool, seen, total = [], set(), 0
     for root in TEXT_ROOTS:
         for path, status in regular_files(root):
@@ -231,7 +233,8 @@ def text_pool(limit):
 
 
 def excerpt(rng, pool, length):
-    """About `length` bytes of whole lines of one text (or more of them, if it is short), a line in forty new."""
+    """About `length` bytes of whole lines of one text, or of more texts if it is short. About one line in forty is
+    replaced by a new one."""
     suffix, data = rng.choice(pool)
     if len(data) > length:
         start = data.rfind(b'\n', 0, rng.randrange(len(data) - length) + 1) + 1

@@ -1,5 +1,6 @@
-"""The disk to measure on: a journaled ext4 in a file that is written out in full first, mounted past the page cache
-of the file system around it. Elsewhere (not root, no loop devices) the current disk, with a note."""
+"""The disk that is measured: a journaled ext4 in an image file, which is written in full first and mounted with
+direct I/O, past the page cache of the file system around it. Without root or loop devices it is the current disk,
+and a note says so."""
 import os, shutil, subprocess, tempfile
 
 GIB = 1 << 30
@@ -8,7 +9,7 @@ QUICK_NEEDED = 2
 
 
 class Disk:
-    """Use with `with`: `path` is the folder to work in, `note` says what it lies on."""
+    """A context manager. `path` is the folder to work in, and `note` says what file system it is on."""
 
     def __init__(self, parent, corpora, quick, copies=1):
         self.parent = parent
@@ -33,7 +34,7 @@ class Disk:
         return self
 
     def make_image(self):
-        """None if the image is mounted, else why there is none."""
+        """Makes and mounts the image. Returns None, or the reason why there is no image."""
         if os.geteuid() != 0:
             return 'only root can mount an image'
         if not os.path.exists('/dev/loop-control'):
@@ -65,7 +66,7 @@ class Disk:
     def __exit__(self, *_):
         if self.mounted:
             mount = os.path.join(self.folder, 'mount')
-            if subprocess.run(['umount', mount]).returncode:      # the loop device goes with it
+            if subprocess.run(['umount', mount]).returncode:      # this also removes the loop device
                 print('still mounted: %s' % mount)
                 return
         shutil.rmtree(self.folder, ignore_errors=True)

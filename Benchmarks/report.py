@@ -1,4 +1,4 @@
-"""Medians and ratios as Markdown, and how they stand against the targets."""
+"""Writes medians and ratios as Markdown, and compares them with the targets."""
 import os, platform, statistics
 
 FIRST, UNCHANGED, CHANGED = 'first save', 'save, unchanged', 'save, 1% changed'
@@ -8,7 +8,7 @@ TIMED = (FIRST, UNCHANGED, CHANGED, RESTORE, IN_PLACE, STATUS, STATUS_CHANGED, U
 SIZE, GROWTH = 'store after the first save', 'growth by the change'
 MIB = 1 << 20
 
-# memento's median over the peer's is to be at most this.
+# The largest ratio that is allowed for memento's median and the peer's.
 TARGETS = [
     ('source', FIRST, 'cp -a', 0.9), ('source', FIRST, 'tar|zstd', 1.1), ('source', FIRST, 'borg', 0.3),
     ('source', FIRST, 'restic', 0.25), ('source', UNCHANGED, 'git', 0.8), ('source', UNCHANGED, 'restic', 0.1),
@@ -25,7 +25,7 @@ MEMORY_LIMIT = 250 * MIB
 
 
 class Results:
-    """What was measured: for each corpus, tool and operation one value a round."""
+    """The measured values: one for each round, by corpus, tool, operation and unit."""
 
     def __init__(self):
         self.values, self.corpora, self.tools, self.failures, self.checks = {}, {}, [], [], {}
@@ -43,7 +43,7 @@ class Results:
         return ours / theirs if ours is not None and theirs else None
 
     def measured(self, corpus, whats):
-        """The tools that have a value for any of these, in order."""
+        """The tools that have a value for any of `whats`, in the order of the table."""
         return [tool for tool in self.tools if any(self.median(corpus, tool, what) is not None for what in whats)]
 
 

@@ -1,5 +1,5 @@
-"""timed.py REQUEST REPLY: runs commands and measures them (JSON in, JSON out). A process of its own that imports
-next to nothing: the kernel never reports a smaller peak memory for a child than its parent had."""
+"""timed.py REQUEST REPLY: runs commands and measures them (JSON in, JSON out). It is a separate process and imports
+almost nothing, because the kernel never reports a smaller peak memory for a child than its parent had."""
 import json, os, sys, time
 
 with open(sys.argv[1]) as file:

@@ -1,14 +1,14 @@
-"""One small class a tool. A method returns the commands of an operation (a list of argument lists), which are timed
-together; None where a tool has no such operation. Stores lie outside the tree, but for git and memento, whose users
-have them inside."""
+"""One small class for each tool. A method returns the commands of an operation, as a list of argument lists; they
+are timed together. It returns None if the tool has no such operation. Stores are outside the tree, except those of
+git and memento, whose users keep them inside."""
 import os, shlex, shutil, subprocess, sys
 
 
 class Tool:
     name = note = program = ''
-    variable = None            # the environment variable that names another program
-    store_inside = None        # the store's name in the tree
-    exact = True               # restores times (to the nanosecond) and modes
+    variable = None            # an environment variable that names another program to use
+    store_inside = None        # the name of a store inside the tree
+    exact = True               # whether it restores times (to the nanosecond) and modes
 
     def __init__(self, tree='', folder=''):
         self.tree, self.folder = tree, folder
@@ -133,7 +133,7 @@ class Casync(Tool):
 
 ALL = {tool.name: tool for tool in (Memento, Git, Restic, Borg, Copy, Tar, Casync)}
 
-# What a save cannot do without: to look at every entry; to read, hash and compress every byte.
+# The least that any save must do: look at every entry; read, hash and compress every byte.
 HASH = 'import hashlib,sys; h=hashlib.sha256()\nwhile b:=sys.stdin.buffer.read(1<<20): h.update(b)'
 FLOORS = {
     'lstat walk': "find . -printf '%s %T@\\n' >/dev/null",
@@ -151,7 +151,7 @@ def shell(command, *words):
 
 
 def store_size(path):
-    """Bytes that the disk gives to the store."""
+    """The bytes that the store occupies on the disk."""
     total = 0
     for folder, folders, files in os.walk(path):
         total += sum(os.lstat(os.path.join(folder, name)).st_blocks * 512 for name in folders + files)

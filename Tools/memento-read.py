@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes as unquote
 def need(condition, message):
     if not condition: raise ValueError(message)
 
-def show(text):  # nothing that a terminal could obey
+def show(text):  # escapes what a terminal would obey
     text = text.decode(errors='backslashreplace') if isinstance(text, bytes) else text
     return ''.join(c if c.isprintable() else c.encode('unicode_escape').decode() for c in text)
 
@@ -71,7 +71,7 @@ class Store:
         need(checksum == b'checksum ' + hashlib.sha256(body).hexdigest().encode(), 'refs do not match their checksum')
         lines = body.decode().split('\n')[:-1]
         words = [line.split() for line in lines]
-        listed = next((w[1] for w in words if w[0] == 'states'), '')  # a list of its own; the lines here change it
+        listed = next((w[1] for w in words if w[0] == 'states'), '')  # a separate list; the lines here change it
         known = self.read(b'states/' + listed.encode()) if listed else b''
         need(not listed or hashlib.sha256(known).hexdigest() == listed, 'the list of states is damaged')
         self.states = {line[65:]: bytes.fromhex(line[:64]) for line in known.decode().split('\n')[:-1] + lines
@@ -113,7 +113,7 @@ class Store:
         reason = 'it is in no pack'
         for place, start, size in self.places.get(key, []):
             try: data = self.block(*place)[start:start + size]
-            except Exception as error: reason = error  # another pack may have it whole
+            except Exception as error: reason = error  # another pack may have it intact
             else:
                 if hashlib.sha256(data).digest() == key: return data
                 reason = 'its bytes do not match'
@@ -127,7 +127,7 @@ class Store:
         attributes = [[unquote(word) for word in line[1:]] for line in lines if line[0] == 'attribute']
         return dict({line[0]: line[1:] for line in lines}, id=key, attributes=attributes)
 
-    def pieces(self, size, level, key):  # the chunks of a file in order; an int is the length of a hole
+    def pieces(self, size, level, key):  # yields the chunks of a file in order; an int is the length of a hole
         reader = Reader(self.blob(key) if level else b'')
         if level == 1: need(len(reader.data) == size, 'a chunk has another length than its list says')
         if level < 2: return (yield reader.data)
@@ -137,7 +137,7 @@ class Store:
             if word & 1: yield word >> 1
             else: yield from self.pieces(word >> 1, level - 1, reader.take(32))
 
-    def value(self, record, key):  # what a line "KEY size level id" of a snapshot stands for
+    def value(self, record, key):  # the content that a line "KEY size level id" of a snapshot stands for
         size, level, blob = record.get(key, (0, 0, ''))
         return self.pieces(int(size), int(level), bytes.fromhex(blob))
 
@@ -156,7 +156,7 @@ def extract(store, record, destination):
                 id=bytes.fromhex(record['tree'][0]), attributes=record['attributes'])
     os.mkdir(destination, 0o700)
     folders, files = [(destination, root)], set()
-    for path, folder in folders:  # grows on the way
+    for path, folder in folders:  # the loop adds to `folders`
         last = b''
         for entry in store.entries(folder['id']):
             need(last < entry['name'], 'a tree is not sorted')
@@ -171,7 +171,7 @@ def extract(store, record, destination):
         for _ in range(table.number()):
             path = path[:table.number()] + table.text()
             names.append(os.path.join(destination, path))
-        names = [name for name in names if name in files]  # nothing but what was made here is touched
+        names = [name for name in names if name in files]  # touches only files that were made here
         for name in names[1:]:
             os.unlink(name)
             os.link(names[0], name, follow_symlinks=False)
@@ -197,7 +197,7 @@ def make(store, path, entry):
 def finish(path, entry):
     mode = entry['mode']
     try: os.lchown(path, entry['user'], entry['group'])
-    except OSError: mode &= 0o1777  # setuid for another owner would give rights away
+    except OSError: mode &= 0o1777  # with another owner, setuid would give away rights
     for name, value in entry['attributes'] if hasattr(os, 'setxattr') else []:
         try: os.setxattr(path, name, value, follow_symlinks=False)
         except OSError as error: print(f'attribute {name!r}: {error}', file=sys.stderr)

@@ -1,4 +1,5 @@
-// Small values in a store, as a program keeps them: `memento-bench values FOLDER STATES SAVES`. Prints seconds.
+// Measures small values in a store, as a program keeps them: `memento-bench values FOLDER STATES SAVES`. Prints
+// seconds.
 
 import MementoKit
 import MementoSystem
@@ -25,7 +26,7 @@ func seconds(_ body: () throws -> Void) rethrows -> Double {
   return Clock.monotonicSeconds() - start
 }
 
-/// Saves through one open caretaker, one commit each and all in one; then reads them.
+/// Saves values through one open caretaker, first one commit for each, then one commit for all. Then restores them.
 func measureValues(folder: String, states: Int, saves: Int) throws {
   let caretaker = try RepositoryCaretaker(at: folder)
   let text = String(repeating: "value ", count: 29)

@@ -1,4 +1,4 @@
-// Microbenchmarks of the hot paths, one line each: what one core does in a second. `Benchmarks/run micro` runs them.
+// Microbenchmarks of the hot paths on one core. Each prints one line. `Benchmarks/run micro` runs them.
 
 import MementoStore
 import MementoSystem
@@ -9,7 +9,7 @@ import MementoSystem
   import Darwin
 #endif
 
-/// Runs `body` for about a second and returns how often it ran in one.
+/// Runs `body` for about a second. Returns the number of runs in one second.
 func rate(_ body: () -> Void) -> Double {
   body()
   var runs = 0.0
@@ -26,7 +26,7 @@ func report(_ what: String, _ value: Double, _ unit: String) {
   print(what + String(repeating: " ", count: max(1, 44 - what.count)) + shown + " " + unit)
 }
 
-/// Bytes that look like source text: words from a small set, seeded.
+/// Returns `count` bytes that look like source text: words of a small set, always the same.
 func text(_ count: Int) -> [UInt8] {
   let words = ["return", "value", "index", "let", "for", "(", ")", " {\n", "}\n", "=", "+", "func", "x", "0x1f", "//"]
   var state: UInt64 = 1

@@ -13,8 +13,8 @@ char **cstart_arguments(void) { return words; }
 static const char variable[] = "SWIFT_BACKTRACE";
 static int is_ours;
 
-// Before the runtime of Swift: it looks for the program that prints the stack after a crash, which we do not ship, and ends
-// the process where /proc does not say where this program lies.
+// Runs before the Swift runtime starts. The runtime looks for the program that prints a stack after a crash, which we
+// do not ship, and ends the process when /proc does not report where this program is. The variable turns that off.
 __attribute__((constructor(101))) static void before_runtime(int argc, char **argv) {
   count = argc;
   words = argv;
@@ -22,7 +22,7 @@ __attribute__((constructor(101))) static void before_runtime(int argc, char **ar
   is_ours = setenv(variable, "enable=no,swift-backtrace=/", 0) == 0;
 }
 
-// After the runtime: the programs that we start find the environment that we were given.
+// Runs after the runtime has started. The programs that we start get the environment that we were given.
 __attribute__((constructor)) static void after_runtime(void) {
   if (is_ours) unsetenv(variable);
 }

@@ -121,7 +121,8 @@ int cs_obstacles(int dir, const char *name, struct cs_stat *out, uint32_t *obsta
     if (known & STATX_ATTR_MOUNT_ROOT) *obstacles |= CS_MOUNT_POINT;
     return 0;
   }
-  // Old kernels do not have the call, and some sandboxes forbid it: then the change itself will tell.
+  // Old kernels do not have statx(2), and some sandboxes forbid it. Then no obstacle is reported, and the change itself
+  // fails.
   if (errno != ENOSYS && errno != EPERM && errno != EINVAL) return -1;
   struct stat st;
   if (fstatat(dir, name, &st, flags) != 0) return -1;
@@ -171,7 +172,7 @@ int cs_set_permissions_of_path(int fd, mode_t mode) {
 #define SYS_fchmodat2 452  // the same number on every architecture
 #endif
   if (syscall(SYS_fchmodat2, fd, "", mode, AT_EMPTY_PATH) == 0) return 0;
-  // Kernels before 6.6 do not have the call, and sandboxes that do not know it say so or forbid it.
+  // Kernels before 6.6 do not have the call. A sandbox that does not know it fails with ENOSYS or EPERM.
   if (errno != ENOSYS && errno != EPERM) return -1;
   char path[32];
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -193,9 +194,9 @@ int cs_set_attribute_of_path(int fd, const char *name, const void *value, size_t
   return setxattr(path, name, value, size, 0);
 }
 
-// Linux has no call for the attributes of a name in an open directory. /proc names that directory, whatever its path has
-// become. Where there is no /proc, as in some chroots, the thread goes there for a moment, with a current directory of its
-// own.
+// Linux has no call for the attributes of a name in an open directory. The path /proc/self/fd/N reaches that directory,
+// even after it was moved. Where there is no /proc, as in some chroots, the thread gets a current directory of its own
+// and enters the open directory for the call.
 enum link_call { LIST, GET, SET, REMOVE };
 
 static ssize_t call_on_path(enum link_call call, const char *path, const char *attribute, void *value, size_t size) {

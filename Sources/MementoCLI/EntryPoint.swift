@@ -1,4 +1,4 @@
-// Where the program starts: makes the process safe to work in, and hands over.
+// The start of the program: it prepares the process and runs the command line.
 
 #if canImport(Glibc)
   import Glibc
@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Runs the program, and ends the process. `arguments`: as C hands them to a program, its name first.
+/// Runs the program and ends the process. `arguments` are those of C's `main`, with the program name first.
 public func runCommandLine(arguments: UnsafeBufferPointer<UnsafeMutablePointer<CChar>?>) -> Never {
   ProcessSetup.reserveStandardDescriptors()
   ProcessSetup.keepOwnFilesOpen()

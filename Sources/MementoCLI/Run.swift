@@ -1,9 +1,9 @@
-// Runs one command line from its bytes to its exit status. Whatever is thrown below becomes a report here.
+// Runs one command line, from its bytes to its exit status. All errors become a report here.
 
 import ArgumentParser
 import MementoKit
 
-/// Runs a command line, without the program's name, and returns its exit status.
+/// Runs a command line, without the program name, and returns the exit status.
 func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
   let line = CommandLineWords(arguments, commands: MementoCommand.commandNames)
   let output = DescriptorOutput(context.standardOutput)
@@ -24,7 +24,8 @@ func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
   } catch let error as OutputError {
     status = report(error, asJSON: line.asksForJSON, to: errors)
   } catch {
-    // What was written before the failure is part of the answer; a second failure would only hide the first.
+    // What was written before the failure is part of the output. An error of this flush would only hide the first
+    // failure.
     try? output.flush()
     var failure = ErrorReport(caught: error, signal: context.receivedSignal())
     if line.command == RunCommand.configuration.commandName { failure = failure.ofRun }
@@ -36,11 +37,11 @@ func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
     }
     status = failure.status
   }
-  try? errors.flush()  // there is nobody left to tell
+  try? errors.flush()  // no one is left to read an error
   return status.code
 }
 
-/// What a command line asks for.
+/// What the command line asks for.
 private enum Request {
   case text(String)
   case command(any SessionCommand)
@@ -48,8 +49,8 @@ private enum Request {
 
 private func parse(_ line: CommandLineWords) throws -> Request {
   if let problem = line.problem { throw problem }
-  // On its way from the root the parser builds what describes the root, too. Where nothing is wrong, and no help is asked
-  // for, the command alone says the same.
+  // `parseAsRoot` of the root command builds the descriptions of all commands, which takes time. If the command line is
+  // right and asks for no help, the command alone parses to the same result.
   if let type = line.command.flatMap(MementoCommand.command(named:)),
     let command = try? type.parseAsRoot(Array(line.words.dropFirst())) as? any SessionCommand
   {
@@ -58,7 +59,7 @@ private func parse(_ line: CommandLineWords) throws -> Request {
   do {
     var command = try MementoCommand.parseAsRoot(line.words)
     if let command = command as? any SessionCommand { return .command(command) }
-    // The root and `help` answer by throwing their text.
+    // The root command and `help` throw their text.
     try command.run()
     return .text("")
   } catch {
@@ -69,7 +70,7 @@ private func parse(_ line: CommandLineWords) throws -> Request {
   }
 }
 
-/// A reader that went away needs no word; a full disk does.
+/// Reports a failed write to standard output, but not a reader that has closed the pipe.
 private func report(_ error: OutputError, asJSON: Bool, to errors: DescriptorOutput) -> ExitStatus {
   guard !error.isBrokenPipe else { return .failed }
   let failure = ErrorReport(

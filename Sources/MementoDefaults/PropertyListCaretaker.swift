@@ -1,19 +1,20 @@
-// Mementos in the property list of UserDefaults, for programs that keep their settings there.
+// Stores mementos in UserDefaults, for programs that keep their settings there.
 
 public import Foundation
 public import MementoPattern
 
-/// Keeps mementos in `UserDefaults`: one dictionary under one key, state name to canonical JSON text, so that every type comes
-/// back exactly, which a property list alone cannot promise. Nothing throws; what could not be kept is in `lastError`.
+/// Stores mementos in `UserDefaults`, as one dictionary under one key. It maps each state name to canonical JSON text,
+/// because a property list alone does not restore every type exactly. No method throws: `lastError` has the error of
+/// the last save.
 @dynamicMemberLookup
 public struct PropertyListCaretaker: CodableCaretaker {
   private let defaults: UserDefaults
   private let key: String
 
-  /// Why the last `save` kept nothing; nil when it did.
+  /// The error of the last `save`; nil when that save succeeded.
   public private(set) var lastError: (any Error)?
 
-  /// `key`: where in the defaults the states are.
+  /// `key` is the key in `defaults` of the dictionary with the states.
   public init(defaults: UserDefaults = .standard, key: String = "mementos") {
     self.defaults = defaults
     self.key = key
@@ -23,17 +24,18 @@ public struct PropertyListCaretaker: CodableCaretaker {
     defaults.dictionary(forKey: key)?.compactMapValues { $0 as? String } ?? [:]
   }
 
-  /// State name and the place in the defaults: `mementos.NAME`.
+  /// The names of all states, each with its place in the defaults: `mementos.NAME`.
   public var states: [String: String] {
     Dictionary(uniqueKeysWithValues: texts.keys.map { ($0, "\(key).\($0)") })
   }
 
-  /// Keeps a memento under a name; data that cannot be kept is in `lastError`.
+  /// Stores a memento under a name. When its data cannot be stored, `lastError` is set and the stored states stay
+  /// unchanged.
   public mutating func save<T: Memento>(memento: T, for stateName: String) {
     keep(stateName) { try ValueForms.bytes(memento) }
   }
 
-  /// Keeps a value under a name; one that cannot be encoded is in `lastError`.
+  /// Stores a value under a name. When it cannot be encoded, `lastError` is set and the stored states stay unchanged.
   public mutating func save<T: Encodable>(_ value: T, for stateName: String) {
     keep(stateName) { try ValueForms.bytes(value) }
   }
@@ -49,18 +51,18 @@ public struct PropertyListCaretaker: CodableCaretaker {
     }
   }
 
-  /// The memento of a state; nil when there is none, or when its data is not what `T` accepts.
+  /// The memento of a state. nil when there is no such state, or when `T` does not accept its data.
   public func restore<T: Memento>(state: String) -> T? {
     texts[state].flatMap { ValueForms.memento(Array($0.utf8)) }
   }
 
-  /// Nil also for a value of another shape.
+  /// The value of a state. nil when there is no such state, or when the value does not decode as `T`.
   public func restore<T: Decodable>(_ type: T.Type, state: String) -> T? {
-    // As the signature has it; there is nothing here that could fail to be read.
+    // The signature has no way to report an error. A value of another shape is the only one possible.
     texts[state].flatMap { try? ValueForms.value(type, Array($0.utf8), state: state) }
   }
 
-  /// Forgets a state, if there is one.
+  /// Removes a state if it exists.
   public func delete(state: String) {
     var texts = texts
     texts[state] = nil

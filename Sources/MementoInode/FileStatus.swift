@@ -1,8 +1,8 @@
-// What lstat(2) says of a file, with the same fields on every system.
+// The fields of lstat(2), the same on every system.
 
 package import MementoTime
 
-/// What a directory entry is.
+/// The type of a file.
 package enum FileKind: UInt8, Sendable {
   case regular = 1
   case directory = 2
@@ -13,15 +13,15 @@ package enum FileKind: UInt8, Sendable {
   case socket = 7
 }
 
-/// The status of one file, as the kernel gave it at one moment.
+/// The status of one file at the moment when the kernel returned it.
 package struct FileStatus: Equatable, Sendable {
   package var device: UInt64
   package var inode: UInt64
-  /// Bytes.
+  /// The size in bytes.
   package var size: UInt64
-  /// Allocated blocks of 512 bytes.
+  /// The number of allocated blocks of 512 bytes.
   package var blocks: UInt64
-  /// Type and permission bits, as in `st_mode`.
+  /// The type and the permission bits, as in `st_mode`.
   package var mode: UInt32
   package var linkCount: UInt32
   package var user: UInt32
@@ -50,7 +50,7 @@ package struct FileStatus: Equatable, Sendable {
   /// The permission bits with setuid, setgid and sticky: octal 0 to 7777.
   @inlinable package var permissions: UInt32 { mode & 0o7777 }
 
-  /// What the file is; nil for a type this program does not know.
+  /// The type of the file; nil when it is none of `FileKind`.
   @inlinable package var kind: FileKind? {
     switch mode & 0o170000 {
     case 0o100000: .regular
@@ -68,7 +68,7 @@ package struct FileStatus: Equatable, Sendable {
   @inlinable package var isRegular: Bool { mode & 0o170000 == 0o100000 }
 }
 
-/// Which inode of which file system: two names with the same identity are the same file.
+/// The file system and inode of a file. Two names with the same identity are the same file.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64
@@ -78,7 +78,7 @@ package struct FileIdentity: Hashable, Sendable {
     self.inode = inode
   }
 
-  /// Of no file.
+  /// An identity that no file has.
   package static let nowhere = FileIdentity(device: .max, inode: .max)
 }
 

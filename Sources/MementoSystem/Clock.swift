@@ -1,4 +1,4 @@
-// The time of day, a clock that only goes forward, and which boot this is.
+// The wall clock, a monotonic clock, and an identity of the current boot.
 
 #if canImport(Glibc)
   internal import Glibc
@@ -7,21 +7,22 @@
 #endif
 
 package enum Clock {
-  /// The time of day.
+  /// The wall clock time.
   package static func now() -> Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Timestamp(seconds: Int64(time.tv_sec), nanoseconds: UInt32(time.tv_nsec))
   }
 
+  /// Seconds on a clock that only goes forward. Only differences between two readings mean something.
   package static func monotonicSeconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// Nanoseconds since the machine was started, those it was suspended for included where the system counts them. No change
-  /// of the time of day touches it.
+  /// Nanoseconds since boot. Setting the wall clock does not change it. On Linux it includes the time that the machine
+  /// was suspended.
   package static func nanosecondsSinceBoot() -> UInt64 {
     var time = timespec()
     #if os(Linux)
@@ -34,11 +35,12 @@ package enum Clock {
 
   package static func sleep(seconds: Double) {
     _ = usleep(UInt32(max(0, seconds) * 1e6))
+  /// Blocks the calling thread for `seconds`. A negative value counts as 0.
   }
 
-  /// Changes with each start of the machine; empty where the system does not tell.
+  /// A value that is different after each boot. Empty where the system has none or it cannot be read.
   package static func bootIdentity() -> [UInt8] {
-    // Empty counts as another start of the machine each time: more is read again, and nothing is believed.
+    // Callers treat an empty identity as a new boot each time: they read more again and trust no cached value.
     guard
       let file = try? Descriptor.open(
         Array("/proc/sys/kernel/random/boot_id".utf8), .namedFile),
@@ -48,13 +50,13 @@ package enum Clock {
   }
 }
 
-/// What the clocks of the machine say at one moment.
+/// One reading of all clocks of the machine.
 package struct ClockReading: Equatable, Sendable {
-  /// The time of day.
+  /// The wall clock time.
   package var wall: Timestamp
-  /// Which start of the machine this is; empty where the system does not tell.
+  /// The identity of the current boot; empty where the system has none.
   package var boot: String
-  /// Nanoseconds since that start.
+  /// Nanoseconds since boot.
   package var sinceBoot: UInt64
 
   package init(wall: Timestamp, boot: String, sinceBoot: UInt64) {
@@ -63,12 +65,13 @@ package struct ClockReading: Equatable, Sendable {
     self.sinceBoot = sinceBoot
   }
 
-  /// The clocks of this machine.
+  /// Reads the clocks of this machine.
   @Sendable package static func ofSystem() -> ClockReading {
     ClockReading(wall: Clock.now(), boot: systemBoot, sinceBoot: Clock.nanosecondsSinceBoot())
   }
 
-  /// One word. Read once: it is the same for as long as a process lives.
+  /// The boot identity as one printable word without spaces, or empty. It is read once: it cannot change while a
+  /// process lives.
   package static let systemBoot: String = {
     let bytes = Clock.bootIdentity()
     let isWord = bytes.allSatisfy { (0x21...0x7e).contains($0) }

@@ -1,5 +1,5 @@
-// An open file: one owner, closed at its end. Reading, writing and metadata through the descriptor, never through a
-// path, so that nothing can be swapped underneath.
+// An open file with one owner, who closes it. Content and metadata are read and written through the descriptor and
+// never through a path, so that nobody can put another file in its place meanwhile.
 
 internal import CSystem
 
@@ -9,33 +9,35 @@ internal import CSystem
   internal import Darwin
 #endif
 
-/// How a file is opened; always with O_CLOEXEC and without following a link in the last component.
+/// How a file is opened. O_CLOEXEC is always set. A link as the last component is not followed, except by the two
+/// `named` modes.
 package struct OpenMode: Sendable {
   fileprivate let flags: Int32
 
-  /// For reading; does not wait for a writer of a fifo and does not become a controlling terminal.
+  /// For reading. Opening a fifo does not wait for a writer, and a terminal does not become the controlling terminal.
   package static let read = OpenMode(flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
   package static let directory = OpenMode(flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-  /// A directory that is opened at the end of a link, too: only for what the user named.
+  /// A directory; a link to one is followed. Only for a path that the user gave.
   package static let namedDirectory = OpenMode(flags: O_RDONLY | O_DIRECTORY)
-  /// A file that the user named, links followed.
+  /// A file for reading; a link is followed. Only for a path that the user gave.
   package static let namedFile = OpenMode(flags: O_RDONLY | O_NOCTTY)
-  /// A new file, which must not exist.
+  /// A new file for reading and writing. Fails with `.exists` when the name is taken.
   package static let create = OpenMode(flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
   package static let readWrite = OpenMode(flags: O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
   package static let readWriteOrCreate = OpenMode(
     flags: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-  /// Whatever has the name, a link, fifo or device too, without opening it: only for status and metadata.
+  /// Anything that has the name, including a link, fifo or device. It is not opened itself: the descriptor serves only
+  /// for status and metadata.
   package static let node = OpenMode(flags: cs_o_path_no_follow)
   package static let append = OpenMode(
     flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK)
 }
 
-/// An open file descriptor that closes itself.
+/// An open file descriptor. It is closed when the value goes out of scope.
 package struct Descriptor: ~Copyable, Sendable {
   package let raw: Int32
 
-  /// Takes over a descriptor that nobody else closes.
+  /// Takes over the descriptor `raw`, which nobody else may close.
   package init(adopting raw: Int32) {
     self.raw = raw
   }
@@ -44,15 +46,15 @@ package struct Descriptor: ~Copyable, Sendable {
     _ = close(raw)
   }
 
-  /// Closes it and reports what the file system held back until now (NFS, quotas).
+  /// Closes the file. Throws a write error that the file system reports only now (NFS, quotas).
   package consuming func finish() throws(Errno) {
     let raw = self.raw
     discard self
-    // The descriptor is gone on Linux even when close is interrupted: never again.
+    // Linux closes the descriptor even when `close` is interrupted, so `close` must not be called again.
     if close(raw) != 0, Errno.current != .interrupted { throw Errno.current }
   }
 
-  /// Opens a path as the user gave it, relative to the current directory.
+  /// Opens a path that the user gave, relative to the current directory. `permissions` are those of a new file.
   package static func open(
     _ path: [UInt8], _ mode: OpenMode, permissions: UInt32 = 0o600
   ) throws(Errno) -> Descriptor {
@@ -61,6 +63,7 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Opens a name in this directory. `permissions` are those of a new file.
   package func open(
     _ name: [UInt8], _ mode: OpenMode, permissions: UInt32 = 0o600
   ) throws(Errno) -> Descriptor {
@@ -73,6 +76,7 @@ package struct Descriptor: ~Copyable, Sendable {
     _ name: UnsafePointer<CChar>, _ mode: OpenMode, permissions: UInt32 = 0o600
   ) throws(Errno) -> Descriptor {
     try openAt(raw, name, mode, permissions: permissions)
+  /// A second descriptor of the same open file. Both share one position and one lock.
   }
 
   package func duplicate() throws(Errno) -> Descriptor {
@@ -81,19 +85,20 @@ package struct Descriptor: ~Copyable, Sendable {
 
   // MARK: Content
 
+  /// The status of the open file.
   package func status() throws(Errno) -> FileStatus {
     var raw = cs_stat()
     _ = try retrying { cs_fstat(self.raw, &raw) }
     return FileStatus(raw)
   }
 
-  /// Reads up to `buffer.count` bytes from the current position; 0 at the end of the file.
+  /// Reads up to `buffer.count` bytes at the current position. Returns the bytes read; 0 is the end of the file.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     try retrying { cs_read(raw, buffer.baseAddress, buffer.count) }
   }
 
-  /// Reads until the buffer is full or the file ends; returns the bytes read. `expectingEnd`: a read that ends there is not
-  /// followed by one that only confirms it.
+  /// Reads from `offset` until the buffer is full or the file ends. Returns the bytes read. When a read ends exactly at
+  /// `end`, where the caller expects the end of the file, no further read confirms that.
   package func readFully(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64, expectingEnd end: UInt64? = nil
   ) throws(Errno) -> Int {
@@ -109,7 +114,7 @@ package struct Descriptor: ~Copyable, Sendable {
     return done
   }
 
-  /// The bytes from `offset` on, `count` at most; fewer when the file ends before.
+  /// Up to `count` bytes from `offset` on; fewer when the file ends before.
   package func bytes(at offset: UInt64, count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?
     let result = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -123,7 +128,7 @@ package struct Descriptor: ~Copyable, Sendable {
     return result
   }
 
-  /// The whole content, up to `limit` bytes; `.rangeError` when there is more.
+  /// The whole content. Throws `.rangeError` when it has more than `limit` bytes.
   package func contents(limit: Int = 1 << 30) throws(Errno) -> [UInt8] {
     var result: [UInt8] = []
     let size = Int(clamping: try status().size)
@@ -139,6 +144,7 @@ package struct Descriptor: ~Copyable, Sendable {
   }
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    /// Writes all bytes at the current position.
     var rest = bytes
     while !rest.isEmpty {
       let count = try retrying { cs_write(raw, rest.baseAddress, rest.count) }
@@ -147,6 +153,7 @@ package struct Descriptor: ~Copyable, Sendable {
   }
 
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(Errno) {
+    /// Writes all bytes at `offset`.
     guard let start = off_t(exactly: offset) else { throw .invalid }
     var done = 0
     while done < bytes.count {
@@ -168,51 +175,53 @@ package struct Descriptor: ~Copyable, Sendable {
   }
 
   package func truncate(to size: UInt64) throws(Errno) {
+    /// Sets the size in bytes: cuts the file, or extends it with zeros.
     guard let size = off_t(exactly: size) else { throw .invalid }
     _ = try retrying { ftruncate(raw, size) }
   }
 
-  /// Goes back to the beginning, for reading a directory again.
+  /// Goes back to the beginning, to read a directory again.
   package func rewind() throws(Errno) {
     _ = try retrying { Int(lseek(raw, 0, SEEK_SET)) }
   }
 
   // MARK: Durability
 
-  /// Returns when the content is on the medium. After a failure the file must be dropped, never flushed again: the
-  /// kernel has marked its pages clean.
+  /// Returns when the content is on the medium. After a failure the file must be dropped and not flushed again: the
+  /// kernel has marked its pages clean although they were not written.
   package func flush() throws(Errno) {
     _ = try retrying { cs_flush(raw) }
   }
 
-  /// As `flush`, for a directory: its names are on the medium.
+  /// Returns when the names in this directory are on the medium.
   package func flushDirectory() throws(Errno) {
     _ = try retrying { fsync(raw) }
   }
 
-  /// Returns when everything written to this file's file system is on the medium.
+  /// Returns when everything that was written to the file system of this file is on the medium.
   package func flushFileSystem() throws(Errno) {
     _ = try retrying { cs_flush_filesystem(raw) }
   }
 
-  /// Starts to write a range to the medium, so that a later `flush` waits for little. A hint.
+  /// Starts to write a range to the medium, so that a later `flush` waits for less. It is a hint; failures are ignored.
   package func startWriteback(offset: UInt64, size: UInt64) {
     _ = cs_start_writeback(raw, off_t(clamping: offset), off_t(clamping: size))
   }
 
-  /// Lets the kernel forget what it remembers of the content, so that it is read from the medium. A hint: what was not
-  /// flushed stays.
+  /// Asks the kernel to drop the cached content of this file, so that it is read from the medium again. It is a hint:
+  /// pages that are not flushed stay in the cache.
   package func dropCache() {
     _ = cs_drop_cache(raw)
   }
 
+  /// Tells the kernel that the file is read from beginning to end. It is a hint.
   package func adviseSequential() {
     _ = cs_advise_sequential(raw)
   }
 
   // MARK: Holes
 
-  /// The first byte of data at or after `offset`; nil when only a hole follows.
+  /// The offset of the first data at or after `offset`; nil when only a hole follows.
   package func nextData(from offset: UInt64) throws(Errno) -> UInt64? {
     do {
       return UInt64(try retrying { cs_seek_data(raw, off_t(clamping: offset)) })
@@ -222,12 +231,12 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// The first byte of a hole at or after `offset`; the end of the file counts as one.
+  /// The offset of the first hole at or after `offset`. The end of the file counts as a hole.
   package func nextHole(from offset: UInt64) throws(Errno) -> UInt64 {
     UInt64(try retrying { cs_seek_hole(raw, off_t(clamping: offset)) })
   }
 
-  /// Bytes that the file system of this file has in all, used or not; 0 where it does not say.
+  /// The size of the file system of this file in bytes, used space included; 0 when the file system does not report it.
   package func fileSystemSize() throws(Errno) -> UInt64 {
     var size: UInt64 = 0
     _ = try retrying { cs_filesystem_size(raw, &size) }
@@ -236,6 +245,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
   // MARK: Metadata
 
+  /// Sets the permission bits, with setuid, setgid and sticky.
   package func setPermissions(_ permissions: UInt32) throws(Errno) {
     _ = try retrying { fchmod(raw, mode_t(permissions & 0o7777)) }
   }
@@ -244,7 +254,7 @@ package struct Descriptor: ~Copyable, Sendable {
     _ = try retrying { fchown(raw, user, group) }
   }
 
-  /// Sets the time of the last modification; that of the last access stays.
+  /// Sets the modification time and keeps the access time. Throws `.invalid` for a time that `isValid` refuses.
   package func setModified(_ time: Timestamp) throws(Errno) {
     guard time.isValid else { throw .invalid }
     _ = try retrying { cs_set_modified(raw, time.seconds, time.nanoseconds) }
@@ -260,7 +270,8 @@ private func openAt(
   return Descriptor(adopting: raw)
 }
 
-/// Calls `body` with the bytes as a C string; a NUL among them is refused, so that no name is cut short.
+/// Calls `body` with the bytes as a C string. Throws `.invalid` when they contain a NUL, which would cut the name
+/// short.
 package func withCString<Result: ~Copyable>(
   _ bytes: [UInt8], _ body: (UnsafePointer<CChar>) throws(Errno) -> Result
 ) throws(Errno) -> Result {
@@ -273,7 +284,8 @@ package func withCString<Result: ~Copyable>(
 }
 
 extension Descriptor {
-  /// The path of the open file as the system knows it now; nil on a system that does not tell, such as one without /proc.
+  /// The current path of the open file as the kernel reports it. nil where it cannot be found out, for example without
+  /// /proc.
   package func path() throws(Errno) -> [UInt8]? {
     #if os(Linux)
       do throws(Errno) {

@@ -1,4 +1,4 @@
-// The names in a directory, sorted by their bytes, in one arena: no allocation an entry.
+// The names in a directory, sorted by their bytes. All names share one array, so that an entry costs no allocation.
 
 internal import CSystem
 
@@ -8,7 +8,8 @@ internal import CSystem
   internal import Darwin
 #endif
 
-/// The order of two names by their bytes: below zero, zero or above.
+/// Compares two names by their bytes. Below zero: `left` comes first; zero: they are equal; above zero: `right` comes
+/// first.
 package func nameOrder(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
   let shared = min(left.count, right.count)
   let order = shared == 0 ? 0 : memcmp(left.baseAddress!, right.baseAddress!, shared)
@@ -24,13 +25,13 @@ package struct DirectoryListing: Sendable {
     @usableFromInline var inode: UInt64
   }
 
-  /// Names one after the other, each ended by a NUL.
+  /// All names, one after the other, each ended by a NUL.
   @usableFromInline var arena = ContiguousArray<UInt8>()
   @usableFromInline var entries = ContiguousArray<Entry>()
 
   package var count: Int { entries.count }
 
-  /// Reads a directory from its beginning.
+  /// Reads all entries of `directory`, from its beginning.
   package init(reading directory: borrowing Descriptor) throws(Errno) {
     try directory.rewind()
     #if os(Linux)
@@ -56,10 +57,10 @@ package struct DirectoryListing: Sendable {
     return Array(arena[entry.offset..<entry.offset + entry.length])
   }
 
-  /// The inode of an entry, as the directory has it.
+  /// The inode number that the directory records for an entry.
   package func inode(at index: Int) -> UInt64 { entries[index].inode }
 
-  /// Whether there is an entry of this name.
+  /// Whether the listing has this name. A binary search.
   package func contains(_ name: [UInt8]) -> Bool {
     var low = 0
     var high = entries.count
@@ -73,7 +74,7 @@ package struct DirectoryListing: Sendable {
     return false
   }
 
-  /// Calls `body` with the names as C strings, by index, and their lengths.
+  /// Calls `body` with the names in place, without copies.
   package func withNames<Result, Failure: Error>(
     _ body: (Names) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -84,7 +85,7 @@ package struct DirectoryListing: Sendable {
     }
   }
 
-  /// The names in place; valid only inside `withNames`.
+  /// The names by index; valid only inside `withNames`.
   package struct Names {
     let arena: UnsafeBufferPointer<UInt8>
     let entries: UnsafeBufferPointer<Entry>
@@ -111,7 +112,8 @@ package struct DirectoryListing: Sendable {
   }
 
   #if os(Linux)
-    /// getdents64(2): inode 8 bytes, offset 8, record length 2, type 1, then the name with its NUL.
+    /// Reads the records of getdents64(2). Each has an inode (8 bytes), an offset (8), the record length (2), a type
+    /// (1), and the name with its NUL.
     private mutating func readRecords(of descriptor: Int32) throws(Errno) {
       let header = 19
       let capacity = 32768

@@ -1,4 +1,4 @@
-// The *at calls: what is done to a name inside an open directory, never following a link.
+// System calls on a name inside an open directory. They do not follow a link of that name.
 
 internal import CSystem
 
@@ -8,16 +8,17 @@ internal import CSystem
   internal import Darwin
 #endif
 
-/// What `rename` does when the new name is taken.
+/// What `rename` does when the new name is already taken.
 package enum RenameRule: Sendable {
   case replace
   /// Fails with `.exists`.
   case noReplace
-  /// Swaps the two.
+  /// Swaps the two files.
   case exchange
 }
 
 extension Descriptor {
+  /// The status of a name. Throws `.notFound` when there is no such name.
   package func status(of name: [UInt8]) throws(Errno) -> FileStatus {
     try withCString(name) { (name) throws(Errno) in try status(of: name) }
   }
@@ -28,7 +29,7 @@ extension Descriptor {
     return FileStatus(raw)
   }
 
-  /// The status of a name; nil when there is no such name. Throws when that could not be found out.
+  /// The status of a name; nil when there is no such name. Throws when the status could not be read.
   package func statusIfPresent(of name: [UInt8]) throws(Errno) -> FileStatus? {
     do throws(Errno) {
       return try status(of: name)
@@ -38,7 +39,7 @@ extension Descriptor {
     }
   }
 
-  /// When a file was made; nil where the system does not tell.
+  /// The creation time of a file; nil where the system or the file system does not record it.
   package func birth(of name: [UInt8]) throws(Errno) -> Timestamp? {
     try withCString(name) { (name) throws(Errno) in
       var seconds: Int64 = 0
@@ -46,7 +47,7 @@ extension Descriptor {
       do throws(Errno) {
         _ = try retrying { cs_birth(raw, name, &seconds, &nanoseconds) }
       } catch {
-        // Old kernels do not have the call, and some sandboxes forbid it.
+        // Old kernels do not have statx(2), and some sandboxes forbid it.
         if [.notSupported, .notImplemented, .notPermitted, .invalid].contains(error) { return nil }
         throw error
       }
@@ -60,17 +61,20 @@ extension Descriptor {
     }
   }
 
+  /// Removes a file, link or other node that is not a directory.
   package func removeFile(_ name: [UInt8]) throws(Errno) {
     try withCString(name) { (name) throws(Errno) in _ = try retrying { unlinkat(raw, name, 0) } }
   }
 
+  /// Removes an empty directory.
   package func removeDirectory(_ name: [UInt8]) throws(Errno) {
     try withCString(name) { (name) throws(Errno) in
       _ = try retrying { unlinkat(raw, name, AT_REMOVEDIR) }
     }
   }
 
-  /// Renames `name` here to `newName` in `directory`.
+  /// Renames `name` in this directory to `newName` in `directory`. `rule` says what happens to a file that has
+  /// `newName`.
   package func rename(
     _ name: [UInt8], to newName: [UInt8], in directory: borrowing Descriptor,
     _ rule: RenameRule = .replace
@@ -94,7 +98,8 @@ extension Descriptor {
     }
   }
 
-  /// For file systems, such as NFS, that cannot refuse to replace: a new name never replaces, and then the old one goes.
+  /// `noReplace` for file systems that do not support it, such as NFS. A file gets the new name as a hard link, which
+  /// never replaces, and then loses the old name. A directory is checked and then renamed.
   private func renameByLink(
     _ name: [UInt8], to newName: [UInt8], in directory: borrowing Descriptor
   ) throws(Errno) {
@@ -106,7 +111,7 @@ extension Descriptor {
     try removeFile(name)
   }
 
-  /// Makes `newName` in `directory` another name of the file `name` here.
+  /// Makes `newName` in `directory` a hard link to the file `name` in this directory.
   package func link(
     _ name: [UInt8], to newName: [UInt8], in directory: borrowing Descriptor
   ) throws(Errno) {
@@ -126,7 +131,7 @@ extension Descriptor {
     }
   }
 
-  /// The bytes a symbolic link points to.
+  /// The target of a symbolic link, as bytes.
   package func readSymbolicLink(_ name: [UInt8]) throws(Errno) -> [UInt8] {
     try withCString(name) { (name) throws(Errno) in
       var size = 256
@@ -143,7 +148,7 @@ extension Descriptor {
     }
   }
 
-  /// Makes a fifo or a device node.
+  /// Makes a fifo or a device node. Throws `.invalid` for any other kind.
   package func makeNode(
     _ name: [UInt8], kind: FileKind, permissions: UInt32, major: UInt32, minor: UInt32
   ) throws(Errno) {
@@ -160,20 +165,22 @@ extension Descriptor {
     }
   }
 
-  /// Owner of the name itself, not of what a link points to.
+  /// Sets the owner of a name. For a link it changes the link and not its target.
   package func setOwner(of name: [UInt8], user: UInt32, group: UInt32) throws(Errno) {
     try withCString(name) { (name) throws(Errno) in
       _ = try retrying { fchownat(raw, name, user, group, AT_SYMLINK_NOFOLLOW) }
     }
   }
 
-  /// Permissions of a name that is known not to be a link; fails on a link where the system can tell.
+  /// Sets the permissions of a name that the caller knows is not a link. On a link it fails where the system can tell.
   package func setPermissions(of name: [UInt8], _ permissions: UInt32) throws(Errno) {
     try withCString(name) { (name) throws(Errno) in
       _ = try retrying { fchmodat(raw, name, mode_t(permissions & 0o7777), AT_SYMLINK_NOFOLLOW) }
     }
   }
 
+  /// Sets the modification time of a name and keeps the access time. Throws `.invalid` for a time that `isValid`
+  /// refuses.
   package func setModified(of name: [UInt8], _ time: Timestamp) throws(Errno) {
     guard time.isValid else { throw .invalid }
     try withCString(name) { (name) throws(Errno) in

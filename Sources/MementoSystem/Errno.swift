@@ -1,4 +1,4 @@
-// One failed system call, by its number. What was being done to which file is added by the caller, who knows.
+// The error number of a failed system call. The caller knows the operation and the file, and adds them.
 
 #if canImport(Glibc)
   internal import Glibc
@@ -14,7 +14,7 @@ package struct Errno: Error, Hashable, Sendable {
     self.code = code
   }
 
-  /// The number left behind by the call that just failed on this thread.
+  /// The error number of the call that just failed on this thread.
   package static var current: Errno { Errno(errno) }
 
   package static let notFound = Errno(ENOENT)
@@ -40,11 +40,11 @@ package struct Errno: Error, Hashable, Sendable {
   package static let input = Errno(EIO)
   package static let stale = Errno(ESTALE)
   package static let rangeError = Errno(ERANGE)
-  /// For content of our own whose checksum is wrong.
+  /// A file of the store has content with a wrong checksum.
   package static let badMessage = Errno(EBADMSG)
   package static let nameTooLong = Errno(ENAMETOOLONG)
 
-  /// The C library's words for it, such as "No such file or directory".
+  /// The message of the C library, such as "No such file or directory".
   package var message: String { String(cString: strerror(code)) }
 }
 
@@ -52,7 +52,7 @@ extension Errno: CustomStringConvertible {
   package var description: String { message }
 }
 
-/// Calls `body` until it is not interrupted by a signal, and throws the error number when it returns -1.
+/// Calls `body` again while a signal interrupts it (EINTR). Throws any other error number when `body` returns -1.
 @inline(__always)
 package func retrying<Result: FixedWidthInteger & SignedInteger>(
   _ body: () -> Result

@@ -1,9 +1,10 @@
-// Extended attributes, POSIX ACLs among them (Linux keeps them as system.posix_acl_access and _default).
+// Extended attributes. They include POSIX ACLs, which Linux keeps as system.posix_acl_access and
+// system.posix_acl_default.
 
 internal import CSystem
 
 extension Descriptor {
-  /// All attributes of the open file, sorted by name; none where the file system has no attributes.
+  /// All extended attributes of the open file, sorted by name. Empty where the file system does not support them.
   package func extendedAttributes() throws(Errno) -> [ExtendedAttribute] {
     try attributes(
       list: { cs_list_attributes(raw, $0, $1) }, get: { cs_get_attribute(raw, $0, $1, $2) })
@@ -24,7 +25,8 @@ extension Descriptor {
     }
   }
 
-  /// Attributes of a name that cannot be opened (link, fifo, device), reached through this open directory.
+  /// All extended attributes of a name in this directory, sorted by name. For what cannot be opened: a link, fifo or
+  /// device.
   package func extendedAttributes(of name: [UInt8]) throws(Errno) -> [ExtendedAttribute] {
     try withCString(name) { (name) throws(Errno) in
       try attributes(
@@ -69,14 +71,15 @@ private func attributes(
       }
       result.append(ExtendedAttribute(name: Array(name), value: value))
     } catch {
-      if error.code != cs_no_attribute { throw error }  // removed since it was listed
+      if error.code != cs_no_attribute { throw error }  // the attribute was removed after it was listed
     }
   }
   result.sort { $0.name.lexicographicallyPrecedes($1.name) }
   return result
 }
 
-/// Calls `read` with a buffer that is large enough. "Not supported" reads as nothing.
+/// Calls `read` with growing buffers until one is large enough. "Not supported" returns an empty result. Throws
+/// `.rangeError` above 16 MiB.
 private func growing(
   from start: Int, _ read: (UnsafeMutableRawPointer?, Int) -> Int
 ) throws(Errno) -> [UInt8] {

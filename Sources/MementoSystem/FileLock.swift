@@ -1,4 +1,4 @@
-// flock(2) on a permanent file: it dies with its process, so a lock is never stale.
+// A lock with flock(2) on a permanent file. The kernel releases it when its process ends, so a lock is never stale.
 
 #if canImport(Glibc)
   internal import Glibc
@@ -11,24 +11,26 @@ package enum LockMode: Sendable {
   case exclusive
 }
 
-/// A held lock; released when it goes.
+/// A held lock. It is released when the value goes out of scope.
 package struct FileLock: ~Copyable, Sendable {
   private let descriptor: Descriptor
 
-  /// Not by closing alone: a child that another thread is starting has the descriptor, too, until it runs its program.
+  /// Closing the descriptor would not release the lock at once: a child process that another thread starts has the
+  /// descriptor too, until it runs its program.
   deinit {
     _ = flock(descriptor.raw, LOCK_UN)
   }
 
-  /// Which file is locked.
+  /// The identity of the locked file.
   package func identity() throws(Errno) -> FileIdentity {
     try descriptor.status().identity
   }
 
-  /// After so many seconds of waiting somebody is told of it.
+  /// Seconds after which `LockWait.isLong` is called.
   private static let longWait = 0.5
 
-  /// Waits for the lock on `name`, which is created when missing; nil when the time ran out or the wait was cancelled.
+  /// Locks the file `name`, which is made when it is missing. Returns nil when `wait.seconds` are over or the wait is
+  /// cancelled.
   package static func acquire(
     _ name: [UInt8], in directory: borrowing Descriptor, _ mode: LockMode, waiting wait: LockWait
   ) throws(Errno) -> FileLock? {
@@ -42,7 +44,8 @@ package struct FileLock: ~Copyable, Sendable {
       do throws(Errno) {
         let raw = descriptor.raw
         _ = try retrying { flock(raw, operation) }
-        // Somebody may have replaced the file between open and flock: then this lock guards nothing.
+        // Another process may have replaced the file between open and flock. A lock on the old file would guard
+        // nothing.
         let identity = try descriptor.status().identity
         if try directory.statusIfPresent(of: name)?.identity == identity { return FileLock(descriptor: descriptor) }
       } catch {
@@ -59,7 +62,8 @@ package struct FileLock: ~Copyable, Sendable {
     }
   }
 
-  /// NFS gives an exclusive lock only to who may write. Readers of a store that they may not write lock it, too.
+  /// NFS grants an exclusive lock only to a process that may write the file. Readers of a store that they may not write
+  /// must be able to lock it too, so the file is opened for reading when it cannot be opened for writing.
   private static func open(_ name: [UInt8], in directory: borrowing Descriptor) throws(Errno) -> Descriptor {
     do throws(Errno) {
       return try directory.open(name, .readWriteOrCreate)
@@ -69,20 +73,22 @@ package struct FileLock: ~Copyable, Sendable {
     }
   }
 
-  /// Who holds a lock on a file, for messages; nil where that cannot be known.
+  /// The process that holds a lock on a file, for messages; nil when that cannot be found out.
   package static func holder(of name: [UInt8], in directory: borrowing Descriptor) -> LockHolder? {
-    // It is only told.
+    // An error does not matter: the result only appears in a message.
     guard let status = try? directory.status(of: name) else { return nil }
     return LockHolder.of(status.identity)
   }
 }
 
-/// How long a lock is waited for, who is told of it, and who can end it.
+/// How long to wait for a lock, what to call when the wait is long, and what can end it.
 package struct LockWait: Sendable {
+  /// The longest wait, in seconds.
   package var seconds: Double
-  /// Called once, when the wait has lasted half a second, with the process that holds the lock, where that is known.
+  /// Called once, when the wait has lasted half a second. The argument is the process that holds the lock, if that is
+  /// known.
   package var isLong: @Sendable (LockHolder?) -> Void
-  /// Asked again and again: true ends the wait.
+  /// Called before each further attempt. True ends the wait.
   package var isCancelled: @Sendable () -> Bool
 
   package init(
@@ -106,14 +112,14 @@ extension LockWait: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
 }
 
 extension FileLock {
-  /// What comes of trying to lock a file that may not be there.
+  /// The result of `attempt`.
   package enum Attempt: ~Copyable, Sendable {
     case missing
     case busy
     case held(FileLock)
   }
 
-  /// Locks a file if it is there and can be had at once; makes none.
+  /// Tries once to lock a file, without waiting. Does not make the file.
   package static func attempt(
     _ name: [UInt8], in directory: borrowing Descriptor, _ mode: LockMode
   ) throws(Errno) -> Attempt {
@@ -122,7 +128,7 @@ extension FileLock {
         let descriptor = try directory.open(name, .readWrite)
         let raw = descriptor.raw
         _ = try retrying { flock(raw, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
-        // Somebody may have removed or replaced the file between open and flock.
+        // Another process may have removed or replaced the file between open and flock. Then try again.
         if try directory.status(of: name).identity == descriptor.status().identity {
           return .held(FileLock(descriptor: descriptor))
         }
@@ -136,25 +142,26 @@ extension FileLock {
     }
   }
 
-  /// Writes over the first bytes of the file that is locked; this needs no space.
+  /// Overwrites the first bytes of the locked file. This needs no space on the disk if the file is already that long.
   package func overwriteHead(_ bytes: [UInt8]) throws(Errno) {
     try descriptor.write(bytes, at: 0)
   }
 
-  /// The first bytes of the file that is locked.
+  /// The first `count` bytes of the locked file; fewer when it is shorter.
   package func head(_ count: Int) throws(Errno) -> [UInt8] {
     try descriptor.bytes(at: 0, count: count)
   }
 }
 
 extension Descriptor {
-  /// Marks a temporary file as in use for as long as it is open.
+  /// Locks a temporary file for as long as it is open, so that a sweep does not remove it. Throws `.wouldBlock` when
+  /// another open of the file has a lock.
   package func lockAgainstSweep() throws(Errno) {
     let raw = self.raw
     _ = try retrying { flock(raw, LOCK_EX | LOCK_NB) }
   }
 
-  /// Whether another open of this file holds a lock on it; true as well when that cannot be found out.
+  /// Whether another open of this file holds an exclusive lock on it. Also true when that could not be found out.
   package func isLockedByOther() -> Bool {
     flock(raw, LOCK_SH | LOCK_NB) != 0
   }

@@ -1,11 +1,12 @@
-// What root makes in a folder of another user is given to that user at once, before others rely on it. Otherwise one
-// command run by root would leave files behind that the owner of the folder cannot open.
+// When root makes a file in a folder of another user, the file is given to that user at once, before another process
+// relies on it. Otherwise one command that root runs would leave files that the owner of the folder cannot open.
 //
-// Only a file that this process has just made is given away. A file that was there may be a hard link to something that
-// the owner must not have.
+// Only a file that this process has just made is given away. A file that was there before may be a hard link to a file
+// that the owner of the folder must not have.
 
 extension Descriptor {
-  /// Whether files that this process makes here belong to somebody else than the folder does, and that can be changed.
+  /// The user and group that new files in this folder must be given to. nil when this process is not root or the folder
+  /// is its own.
   private var ownerToServe: (user: UInt32, group: UInt32)? {
     get throws(Errno) {
       guard Host.isSuperuser else { return nil }
@@ -14,12 +15,13 @@ extension Descriptor {
     }
   }
 
-  /// As root: gives this new file to the owner of `folder`. Does nothing for other users.
+  /// As root, gives this new file to the owner of `folder`. For other users it does nothing.
   package func giveToOwner(of folder: borrowing Descriptor) throws(Errno) {
     if let owner = try folder.ownerToServe { try setOwner(user: owner.user, group: owner.group) }
   }
 
-  /// Makes a new file that belongs to the owner of this folder.
+  /// Makes a new file in this folder that belongs to the owner of the folder. Throws `.exists` when the name is taken.
+  /// After an error the file is removed again.
   package func createOwned(_ name: [UInt8], permissions: UInt32 = 0o600) throws(Errno) -> Descriptor {
     let file = try open(name, .create, permissions: permissions)
     do throws(Errno) {
@@ -31,7 +33,8 @@ extension Descriptor {
     return file
   }
 
-  /// As root, in a folder of another user: makes the file where it is missing, so that whoever opens it next need not.
+  /// As root in a folder of another user, makes the file if it is missing, so that the next open of it does not make a
+  /// file of root. In all other cases it does nothing.
   package func createOwnedIfMissing(_ name: [UInt8]) throws(Errno) {
     guard try ownerToServe != nil else { return }
     do throws(Errno) {
@@ -41,12 +44,13 @@ extension Descriptor {
     }
   }
 
-  /// Makes a folder that belongs to the owner of this one, and opens it.
+  /// Makes a folder that belongs to the owner of this one, and opens it. Throws `.stale` when another process has put
+  /// another folder in its place.
   package func makeOwnedDirectory(_ name: [UInt8], permissions: UInt32 = 0o700) throws(Errno) -> Descriptor {
     try makeDirectory(name, permissions: permissions)
     let made = try open(name, .directory)
     if let owner = try ownerToServe {
-      // The owner of this folder may have put another one in its place.
+      // The owner of the parent folder may have put another folder in its place. Such a folder must not be given away.
       guard try made.status().user == Host.effectiveUser, try DirectoryListing(reading: made).count == 0 else {
         throw .stale
       }

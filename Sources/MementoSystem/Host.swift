@@ -1,5 +1,5 @@
-// Who runs this program, and where. Names come from /etc/passwd and not from getpwuid, which loads shared libraries and
-// so cannot be part of a static program.
+// The machine, the user and the process. User names are read from /etc/passwd: getpwuid loads shared libraries and so
+// cannot be part of a static program.
 
 internal import CSystem
 
@@ -14,17 +14,17 @@ package enum Host {
   package static var isSuperuser: Bool { geteuid() == 0 }
   package static var processID: Int32 { getpid() }
 
-  /// The name of this machine. It is only recorded for people, so that one which cannot be read does no harm.
+  /// The host name; "localhost" when it cannot be read. It is only recorded for people.
   package static func name() -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The login name of the user this program acts for, or the number of a user without a name.
+  /// The login name of the effective user, or the number of a user without a name.
   package static func userName() -> String {
     let identifier = String(geteuid())
-    // It is only recorded for people.
+    // An error does not matter: the name is only recorded for people.
     guard let file = try? Descriptor.open(Array("/etc/passwd".utf8), .namedFile),
       let text = try? file.contents(limit: 1 << 22)
     else { return identifier }
@@ -38,9 +38,9 @@ package enum Host {
     return identifier
   }
 
-  /// The bits that new files do not get; nil where the system does not tell without changing them.
+  /// The umask: the permission bits that new files do not get. nil where it cannot be read without changing it.
   package static func fileModeMask() -> UInt32? {
-    // Without it each mode is set by a call of its own.
+    // An error does not matter: without the umask, callers set each mode by a separate call.
     guard let file = try? Descriptor.open(Array("/proc/self/status".utf8), .namedFile),
       let text = try? file.bytes(at: 0, count: 4096),
       let line = text.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: "Umask:".utf8) })
@@ -50,11 +50,11 @@ package enum Host {
 
   package static var effectiveGroup: UInt32 { getegid() }
 
-  /// The number of processors this process may run on.
+  /// The number of processors that this process may run on; at least 1.
   package static func processorCount() -> Int {
     max(1, Int(cs_processor_count()))
   }
 
-  /// Bytes of memory that this process can have: those of the machine, or fewer where a limit is set.
+  /// The bytes of memory that this process can use: the size of the machine's memory, or a lower limit of the process.
   package static func memory() -> UInt64 { cs_memory() }
 }

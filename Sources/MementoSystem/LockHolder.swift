@@ -1,12 +1,12 @@
-// Who holds a lock, for messages. Only the system knows it for certain: what a process wrote into the file of the lock would
-// stay there when the process was killed.
+// The process that holds a lock, for messages. The kernel is asked, because only the kernel knows: a process id in the
+// lock file would stay there when its process is killed.
 
 internal import CSystem
 
 /// A process that holds a lock.
 package struct LockHolder: Equatable, Sendable {
   package var process: Int32
-  /// The words of its command line; nil where the system does not tell.
+  /// The words of its command line; nil where the system does not report them.
   package var command: [[UInt8]]?
 
   package init(process: Int32, command: [[UInt8]]?) {
@@ -14,17 +14,18 @@ package struct LockHolder: Equatable, Sendable {
     self.command = command
   }
 
-  /// One that holds a lock on this file; nil where that cannot be known, as on a network, and on systems other than Linux.
+  /// A process that holds a lock on this file. nil when it cannot be found out, for example on a network file system or
+  /// outside Linux.
   package static func of(_ file: FileIdentity) -> LockHolder? {
-    // A message does without a name that cannot be found out.
+    // An error does not matter: the message then names no process.
     guard let locks = try? Descriptor.open(Array("/proc/locks".utf8), .namedFile),
       let text = try? locks.contents(limit: 1 << 22)
     else { return nil }
     return process(in: text, holding: file).map { LockHolder(process: $0, command: commandLine(of: $0)) }
   }
 
-  /// Finds the lock in the text of /proc/locks: `1: FLOCK  ADVISORY  WRITE 1234 fe:00:16263259 0 EOF`. Lines with an arrow
-  /// are of those who wait.
+  /// The process id of a lock on `file` in the text of /proc/locks, which has lines such as `1: FLOCK ADVISORY WRITE
+  /// 1234 fe:00:16263259 0 EOF`. Lines with an arrow are processes that wait for a lock; they are skipped.
   static func process(in text: [UInt8], holding file: FileIdentity) -> Int32? {
     for line in text.split(separator: UInt8(ascii: "\n")) {
       let words = String(decoding: line, as: UTF8.self).split(separator: " ")
@@ -39,7 +40,7 @@ package struct LockHolder: Equatable, Sendable {
   }
 
   private static func commandLine(of process: Int32) -> [[UInt8]]? {
-    // As above.
+    // An error does not matter: the message then shows no command line.
     guard let file = try? Descriptor.open(Array("/proc/\(process)/cmdline".utf8), .namedFile),
       let text = try? file.bytes(at: 0, count: 4096), !text.isEmpty
     else { return nil }

@@ -1,5 +1,5 @@
-// Metadata of what cannot be opened for reading: a link, a fifo, a device, or a file without permissions. A descriptor of
-// mode `.node` holds the file itself, so that nobody can put another one under its name meanwhile.
+// Sets metadata of what cannot be opened for reading: a link, a fifo, a device, or a file without read permission. A
+// descriptor of mode `.node` refers to the file itself, so that nobody can put another file under its name meanwhile.
 
 internal import CSystem
 
@@ -28,8 +28,8 @@ extension Descriptor {
     }
   }
 
-  /// Opens a regular file for changing its metadata. `isExpected` looks at the file before anything is done to it; when it
-  /// is not the expected one, the result is nil.
+  /// Opens a regular file to change its metadata. `isExpected` gets the status of the file before anything is done to
+  /// it. Returns nil when `isExpected` says no. A file that its owner may not read is made readable first.
   package func openForMetadata(
     _ name: [UInt8], where isExpected: (FileStatus) -> Bool
   ) throws(Errno) -> Descriptor? {
@@ -40,7 +40,7 @@ extension Descriptor {
     } catch {
       guard error == .permissionDenied else { throw error }
     }
-    // The owner may not read it, but may change that.
+    // The owner may not read the file, but may change its permissions.
     let node = try open(name, .node)
     let status = try node.status()
     guard isExpected(status) else { return nil }
@@ -50,7 +50,7 @@ extension Descriptor {
     return file
   }
 
-  /// Gives a directory more permissions, if it is the expected one; false when it is not.
+  /// Adds permission bits to a directory if `isExpected` accepts its status. Returns false if it does not.
   package func addPermissions(
     _ permissions: UInt32, to name: [UInt8], where isExpected: (FileStatus) -> Bool
   ) throws(Errno) -> Bool {

@@ -1,4 +1,4 @@
-// What keeps a file from being changed, beside its mode: found out before anything is changed.
+// What prevents a change of a file, apart from its permissions. It is found out before anything is changed.
 
 internal import CSystem
 
@@ -8,7 +8,7 @@ internal import CSystem
   internal import Darwin
 #endif
 
-/// Reasons of the system for refusing a change. Empty where the system does not tell.
+/// Reasons why the system refuses to change a file. Empty where the system does not report them.
 package struct Obstacles: OptionSet, Sendable {
   package let rawValue: UInt32
 
@@ -18,14 +18,15 @@ package struct Obstacles: OptionSet, Sendable {
 
   /// `chattr +i`: not even root may change it.
   package static let immutable = Obstacles(rawValue: UInt32(CS_IMMUTABLE))
-  /// `chattr +a`: it only grows.
+  /// `chattr +a`: data can only be appended.
   package static let appendOnly = Obstacles(rawValue: UInt32(CS_APPEND_ONLY))
-  /// Something is mounted there.
+  /// A file system is mounted here.
   package static let mountPoint = Obstacles(rawValue: UInt32(CS_MOUNT_POINT))
 }
 
 extension Descriptor {
-  /// What a name is, and what keeps it from being changed; an empty name is the directory itself.
+  /// The status of a name in this directory, and what prevents a change of it. An empty name stands for the directory
+  /// itself.
   package func obstacles(to name: [UInt8]) throws(Errno) -> (status: FileStatus, obstacles: Obstacles) {
     try withCString(name) { (name) throws(Errno) in
       var raw = cs_stat()
@@ -35,7 +36,7 @@ extension Descriptor {
     }
   }
 
-  /// Throws why the user of this process may not make or remove names in this directory.
+  /// Throws the reason when the effective user may not add or remove names in this directory.
   package func checkMayChange() throws(Errno) {
     let raw = self.raw
     _ = try retrying { cs_may_change_directory(raw) }

@@ -1,4 +1,4 @@
-// An open file with several users; closed when the last of them lets go.
+// An open file with several owners. It is closed when the last owner releases it.
 
 package final class SharedDescriptor: Sendable {
   package let descriptor: Descriptor

@@ -1,4 +1,4 @@
-// Descriptors that belong to somebody else: standard input and output. Never closed here.
+// Descriptors that the caller owns, such as standard input and output. They are never closed here.
 
 internal import CSystem
 
@@ -10,7 +10,7 @@ package struct StreamInput: Sendable {
     self.raw = raw
   }
 
-  /// Up to `buffer.count` bytes; 0 at the end.
+  /// Reads up to `buffer.count` bytes. Returns the bytes read; 0 is the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     try retrying { cs_read(raw, buffer.baseAddress, buffer.count) }
   }
@@ -23,6 +23,7 @@ package struct StreamOutput: Sendable {
   package init(_ raw: Int32) {
     self.raw = raw
   }
+/// Writes all bytes.
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     var rest = bytes

@@ -1,8 +1,8 @@
-// A file that is written aside and gets its name when it is whole: written, flushed, renamed. Readers see the old file or
-// the new one, and a file that is dropped before it has its name leaves nothing behind.
+// A file that gets its final name only when it is complete: it is written under a temporary name, flushed and renamed.
+// Readers see either the old file or the new one. A file that never gets its name is removed.
 
-/// The owner decides when the file is flushed: `place` only renames. The file stays open, and so locked against a sweep,
-/// until it has its name.
+/// The file stays open, and so locked against a sweep, until it has its name. The owner chooses when to flush: the
+/// `place` without `durable` only renames.
 package struct TemporaryFile: ~Copyable, Sendable {
   private let directory: SharedDescriptor
   private let name: [UInt8]
@@ -10,8 +10,8 @@ package struct TemporaryFile: ~Copyable, Sendable {
   package let file: SharedDescriptor
   private var isPlaced = false
 
-  /// Makes a new file in `directory`, which belongs to the owner of `folder`. `name`: one that nobody else uses.
-  /// Throws `.exists` when the name is taken. After an error nothing is left.
+  /// Makes a new file in `directory` and gives it to the owner of `folder`. Nobody else may use `name`. Throws
+  /// `.exists` when the name is taken. After an error no file is left.
   package init(
     making name: [UInt8], in directory: SharedDescriptor, ownedLike folder: borrowing Descriptor
   ) throws(Errno) {
@@ -20,7 +20,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
       try file.descriptor.giveToOwner(of: folder)
       try file.descriptor.lockAgainstSweep()
     } catch {
-      try? directory.descriptor.removeFile(name)  // it is empty, and the error is reported
+      try? directory.descriptor.removeFile(name)  // the file is empty, and the error is thrown
       throw error
     }
     self.directory = directory
@@ -29,7 +29,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
   }
 
   deinit {
-    // The next sweep removes what cannot be removed here.
+    // An error does not matter: the next sweep removes the file.
     if !isPlaced { try? directory.descriptor.removeFile(name) }
   }
 
@@ -38,17 +38,17 @@ package struct TemporaryFile: ~Copyable, Sendable {
     try file.descriptor.write(bytes)
   }
 
-  /// Brings the content to the medium.
+  /// Returns when the content is on the medium.
   package func flush() throws(Errno) {
     try file.descriptor.flush()
   }
 
-  /// Throws what the file system held back of the writes so far (NFS, quotas). For a file that is not flushed.
+  /// Throws write errors that the file system has not reported yet (NFS, quotas). For a file that is not flushed.
   package func checkWrites() throws(Errno) {
     try file.descriptor.duplicate().finish()
   }
 
-  /// Gives the file its name in `directory`. Nothing is flushed. After an error the file is gone.
+  /// Renames the file to `newName` in `directory`, without a flush. After an error the file is gone.
   package consuming func place(
     as newName: [UInt8], in directory: borrowing Descriptor, _ rule: RenameRule = .replace
   ) throws(Errno) {
@@ -56,8 +56,10 @@ package struct TemporaryFile: ~Copyable, Sendable {
     isPlaced = true
   }
 
-  /// Gives the file its name in `directory`. `durable`: the content is on the medium before, and the name when this
-  /// returns. A failed flush is final: the file is gone, and `directory` is as it was.
+  /// Renames the file to `newName` in `directory`. With `durable`, the content is on the medium before the rename, and
+  /// the name is on the medium when this returns. If the flush of the content or the rename fails, the file is gone and
+  /// `directory` is unchanged. If the flush of `directory` fails, the file has its new name, but a power cut may undo
+  /// the rename.
   package consuming func place(
     as newName: [UInt8], in directory: borrowing Descriptor, _ rule: RenameRule = .replace, durable: Bool
   ) throws(Errno) {

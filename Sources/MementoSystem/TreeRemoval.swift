@@ -1,10 +1,11 @@
-// Removing a folder with all that is in it, by descriptors, at any depth, without recursion.
+// Removes a folder with its whole content, through descriptors. It works at any depth and does not recurse.
 
 extension Descriptor {
-  /// Removes a directory of ours and everything below. Links are removed, not followed.
+  /// Removes the directory `name`, which the store owns, and everything below it. Links are removed and not followed.
+  /// Throws `.stale` when another process moves a folder meanwhile.
   package func removeTree(_ name: [UInt8]) throws(Errno) {
     var frames: [(name: [UInt8], folders: [[UInt8]]?, above: FileIdentity?)] = [(name, nil, nil)]
-    // The folder that holds the last frame; two descriptors are enough at any depth.
+    // The folder that contains the last frame. Two open descriptors are enough at any depth.
     var parent = try duplicate()
     while let top = frames.last {
       var folders: [[UInt8]]
@@ -22,14 +23,14 @@ extension Descriptor {
         try parent.removeDirectory(top.name)
         frames.removeLast()
         guard let above = top.above else { continue }
-        // Somebody may have moved the folder meanwhile: then its parent is none of ours.
+        // Another process may have moved the folder. Then its parent is not the one that we came from.
         parent = try parent.open(Array("..".utf8), .directory)
         guard try parent.status().identity == above else { throw .stale }
       }
     }
   }
 
-  /// Removes all but the folders from a folder here, and returns their names.
+  /// Removes everything but the folders from the folder `name`. Returns the names of those folders.
   private func emptyFiles(of name: [UInt8]) throws(Errno) -> [[UInt8]] {
     try setPermissions(of: name, 0o700)
     let folder = try open(name, .directory)

@@ -1,5 +1,6 @@
-// Work that makes more work, shared by a few threads: last in, first out, so that a tree is walked depth first and memory
-// follows its depth. Any one thread can finish everything alone; none waits for another that may not exist.
+// A stack of tasks that can add more tasks, shared by a few threads. The last task added is taken first, so that a tree
+// is walked depth first and memory grows with its depth only. One thread alone can finish all tasks; no thread waits
+// for another that may not exist.
 
 #if canImport(Glibc)
   internal import Glibc
@@ -7,9 +8,9 @@
   internal import Darwin
 #endif
 
-/// Tasks for workers; ends when no task is left and none is running.
+/// Tasks for a few threads. The work ends when no task is left and none is running.
 ///
-/// `@unchecked Sendable`: every field is touched under `lock` only; a condition variable cannot be had from `Mutex`.
+/// `@unchecked Sendable`: every field is used only while `lock` is held. `Mutex` has no condition variable.
 package final class WorkStack<Task: Sendable>: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -29,7 +30,7 @@ package final class WorkStack<Task: Sendable>: @unchecked Sendable {
     changed.deallocate()
   }
 
-  /// Adds tasks; the last one is taken first.
+  /// Adds tasks. The last one is taken first.
   package func push(_ new: some Sequence<Task>) {
     pthread_mutex_lock(lock)
     tasks.append(contentsOf: new)
@@ -37,8 +38,8 @@ package final class WorkStack<Task: Sendable>: @unchecked Sendable {
     pthread_mutex_unlock(lock)
   }
 
-  /// Runs tasks, on the calling thread and on as many others as make up `count`, until none is left. Where the system
-  /// refuses a thread, the others do its work.
+  /// Runs tasks until none is left, on the calling thread and `count` - 1 others. When the system refuses a thread, the
+  /// running threads do its work. `body` gets the number of its thread, from 0, and the task.
   package func run(workers count: Int, _ body: @Sendable (_ worker: Int, Task) -> Void) {
     withoutActuallyEscaping(body) { body in
       let work = { @Sendable (worker: Int) in

@@ -1,5 +1,5 @@
-// Threads that begin and end with one piece of work. Dispatch would start and keep them for us, but where the system
-// refuses a thread (ulimit -u, ulimit -v) it waits for one for ever.
+// Threads that live for one piece of work. Dispatch could start them, but when the system refuses a thread (ulimit -u,
+// ulimit -v), Dispatch waits for one for ever.
 
 #if canImport(Glibc)
   internal import Glibc
@@ -7,19 +7,19 @@
   internal import Darwin
 #endif
 
-/// Threads that must be joined before this goes.
+/// Started threads. The owner must call `join` before this value goes out of scope.
 struct WorkerThreads: ~Copyable {
   private var threads: [pthread_t] = []
 
-  /// Bytes of a stack. No function calls itself once for each level of a folder.
+  /// The stack size in bytes. It can be small, because no function recurses with the depth of a folder.
   private static let stackSize = 1 << 20
 
-  /// Runs `body` on a thread of its own; false when the system has none to give.
+  /// Runs `body` on a new thread. Returns false when the system refuses a thread.
   mutating func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
     guard pthread_attr_init(&attributes) == 0 else { return false }
     defer { pthread_attr_destroy(&attributes) }
-    // A failure leaves the size that the system chooses.
+    // When this fails, the thread gets the default size.
     _ = pthread_attr_setstacksize(&attributes, WorkerThreads.stackSize)
     let work = Unmanaged.passRetained(Work(body))
     #if canImport(Glibc)
@@ -45,13 +45,13 @@ struct WorkerThreads: ~Copyable {
     return code == 0
   }
 
-  /// Waits until all have ended.
+  /// Waits until all threads have ended.
   consuming func join() {
     for thread in threads { pthread_join(thread, nil) }
   }
 }
 
-/// What a thread does, on its way through a pointer of C.
+/// The closure of a thread, which is passed through a C pointer.
 private final class Work: Sendable {
   private let body: @Sendable () -> Void
 
@@ -60,7 +60,7 @@ private final class Work: Sendable {
   }
 
   static func run(_ pointer: UnsafeMutableRawPointer) {
-    // Signals are for the thread that waits for them: one that came here would interrupt a system call for nothing.
+    // Another thread waits for signals. A signal delivered here would only interrupt a system call.
     var all = sigset_t()
     sigfillset(&all)
     for fault in [SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { sigdelset(&all, fault) }

@@ -1,4 +1,4 @@
-// Timestamps as RFC 3339 text in UTC. Days are counted as in "chrono-Compatible Low-Level Date Algorithms" (H. Hinnant).
+// Timestamps as RFC 3339 text in UTC. The day counts follow "chrono-Compatible Low-Level Date Algorithms" (H. Hinnant).
 
 extension Timestamp {
   /// `2026-06-01T14:00:00.123456789Z`
@@ -12,7 +12,7 @@ extension Timestamp {
       + pad(Int64(nanoseconds), 9) + "Z"
   }
 
-  /// Reads the form that `rfc3339` writes; nil for anything else.
+  /// Reads the form that `rfc3339` writes. nil for any other text.
   package init?(rfc3339 text: String) {
     self.init(rfc3339: Array(text.utf8)[...])
   }
@@ -34,13 +34,13 @@ extension Timestamp {
     else { return nil }
     let date = CalendarDate(year: year, month: month, day: day)
     let days = date.daysSince1970
-    guard CalendarDate(daysSince1970: days) == date else { return nil }  // such as 30 February
+    guard CalendarDate(daysSince1970: days) == date else { return nil }  // for example 30 February
     self.init(
       seconds: days * 86400 + hour * 3600 + minute * 60 + second, nanoseconds: UInt32(fraction))
   }
 }
 
-/// A day of the proleptic Gregorian calendar.
+/// A date of the proleptic Gregorian calendar.
 package struct CalendarDate: Equatable, Sendable {
   package var year: Int64
   package var month: Int64
@@ -64,7 +64,7 @@ package struct CalendarDate: Equatable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Of the month that the day is in, whatever the day.
+  /// The number of days in the month of this date.
   package var daysInMonth: Int64 {
     switch month {
     case 4, 6, 9, 11: 30

@@ -1,6 +1,6 @@
-// A point in time, to the nanosecond. Pure: no clock, no system call.
+// A point in time, to the nanosecond. This module reads no clock and makes no system call.
 
-/// A point in time of a file system: seconds since 1970 (negative before) and nanoseconds (0..<1,000,000,000).
+/// A point in time of a file system: seconds since 1970 (negative before) and nanoseconds (0 to 999,999,999).
 package struct Timestamp: Hashable, Comparable, Sendable {
   package var seconds: Int64
   package var nanoseconds: UInt32
@@ -14,12 +14,12 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
 
-  /// Some of the other numbers of nanoseconds mean "now" and "leave it" to utimensat(2).
+  /// Whether `nanoseconds` is in its range. To utimensat(2), some values outside it mean "now" or "keep the time".
   package var isValid: Bool { nanoseconds < 1_000_000_000 }
 
   package static let distantPast = Timestamp(seconds: .min, nanoseconds: 0)
 
-  /// This time moved by whole seconds; stops at the ends of the range.
+  /// This time moved by whole seconds. A result outside the range becomes the first or last second of it.
   package func adding(seconds delta: Int64) -> Timestamp {
     let (sum, overflow) = seconds.addingReportingOverflow(delta)
     return Timestamp(

@@ -1,9 +1,8 @@
-"""Which errors a system call can plausibly end with.
+"""The errors with which a system call can plausibly fail.
 
-An error that says something is not there, or is there already, is only given to calls that ask: a removal that is told
-"not there" of what is there would be lied to by the kernel, and no program can find out. Calls for memory are left out:
-the runtime of the language ends the program when there is none.
-"""
+"Not there" (ENOENT) and "already there" (EEXIST) are only given to calls that ask for this. If a removal of an
+existing file failed with ENOENT, the kernel would be lying, and no program could find that out. Calls for memory are
+left out: without memory, the runtime of the language ends the program."""
 
 _LOOK = ["EIO", "EACCES", "ENOMEM", "ENOENT", "ELOOP", "ESTALE", "EINTR"]
 _MAKE = ["EIO", "ENOSPC", "EACCES", "EROFS", "EDQUOT", "ENOMEM", "EEXIST"]
@@ -38,5 +37,6 @@ ERRNOS = {
     "pipe2": ["EMFILE", "ENFILE"], "wait4": ["EINTR"],
 }
 
-# Never from then on: a call that is interrupted for ever is made for ever, and a lock that is held is waited for.
+# These errors are never given to all later calls. A call that is always interrupted is repeated for ever, and a lock
+# that is always held is waited for.
 ONCE_ONLY = {"EINTR", "EAGAIN"}

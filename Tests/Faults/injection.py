@@ -1,8 +1,7 @@
-"""Runs a command line with one system call failing, through strace.
+"""Runs a command line with one failing system call, through strace.
 
-strace counts the calls of each thread by themselves. So the program is bound to one processor, where it works with one
-thread, and a call is its name and its number. Without --seccomp-bpf, which loses injections.
-"""
+strace counts the calls of each thread separately. So the program is bound to one processor, where it works with one
+thread, and a call is identified by its name and its number. --seccomp-bpf is not used, because it loses injections."""
 
 import os
 import re
@@ -11,7 +10,7 @@ from collections import Counter, namedtuple
 
 from errnos import ERRNOS, ONCE_ONLY
 
-# `number`: the how manieth call of this name. `lasting`: from then on, and not just once.
+# `number`: the call of this name that fails, counted from 1. `lasting`: whether all later calls of this name fail too.
 Fault = namedtuple("Fault", "call number error lasting")
 Outcome = namedtuple("Outcome", "status output errors")
 
@@ -20,7 +19,7 @@ _TIMEOUT = 60
 
 
 def run(arguments, folder, processor=0):
-    """Runs a command line as it is."""
+    """Runs a command line without a fault."""
     return _outcome(["taskset", "-c", str(processor), *arguments], folder)
 
 
@@ -47,7 +46,8 @@ def _text(data):
 
 
 def count(arguments, folder, log):
-    """How often a run makes each call; `log` is a file that strace may write."""
+    """Runs a command line and counts how often it makes each call. Returns its status and the counts. `log` is a
+    file that strace may write."""
     done = subprocess.run(
         ["taskset", "-c", "0", "strace", "-qq", "-o", log, "-e", f"trace={_CALLS}", *arguments],
         cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT)
@@ -57,7 +57,8 @@ def count(arguments, folder, log):
 
 
 def faults(calls, before):
-    """All faults of a run that makes `calls`, of which the first, `before`, belong to the start of any program."""
+    """All faults of a run that makes `calls`. The calls in `before` are left out: any program makes them at its
+    start."""
     for call in sorted(calls):
         for number in range(before.get(call, 0) + 1, calls[call] + 1):
             for error in ERRNOS[call]:

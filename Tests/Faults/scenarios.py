@@ -1,4 +1,4 @@
-"""The commands that are tried, and the folders they are tried in."""
+"""The commands that are tried, and the folders in which they are tried."""
 
 import os
 import subprocess
@@ -16,7 +16,8 @@ echo k > kind/k; rm -r kind2; ln -s big kind2; ln -sf mode l; chmod 600 mode; se
 """
 THIRD = "echo third > third; echo again > a; rm new/dir/n; chmod 644 mode"
 
-# `folder`: which one it is tried in. `prepare`: a script that is run in each copy. `moves`: it may change the folder.
+# `folder`: the folder in which it is tried. `prepare`: a script that runs in each copy of it. `moves`: whether the
+# command may change the folder.
 Scenario = namedtuple("Scenario", "name folder arguments prepare moves")
 
 
@@ -57,7 +58,7 @@ SCENARIOS = [
 
 
 class Folders:
-    """The folders that copies are made of, in a place of their own."""
+    """Makes the folders, in `place`. Each trial runs in a copy of one of them."""
 
     def __init__(self, place, program):
         self.place = place

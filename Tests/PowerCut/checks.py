@@ -1,5 +1,5 @@
-"""What must hold after a power cut: nothing that was acknowledged is lost, nothing is half done, and everything goes on
-without a manual step. Answers come from the record of a folder, not from memento."""
+"""What must hold after a power cut: nothing that was acknowledged is lost, nothing is half done, and everything
+works again without a manual step. The expected content comes from a record of the folder, not from memento."""
 
 import json
 import os
@@ -13,14 +13,14 @@ DAMAGED = 13
 
 
 class Checks:
-    """All questions to one state of the disk, mounted with `mount()` (which gives a fresh copy each time and returns the
-    folder of the disk)."""
+    """All checks of one state of the disk. `mount()` mounts a fresh copy of it each time and returns the folder
+    where it is mounted."""
 
     def __init__(self, program, step, is_acknowledged, mount):
         self.program = program
         self.step = step
         self.is_acknowledged = is_acknowledged
-        # What may be lost, by name, with all that it may be.
+        # Names that may be lost, each with all contents that it may have.
         self.loose = step.loose_after if is_acknowledged else {**step.loose_before, **step.loose_after}
         self.mount = mount
         self.failures = []
@@ -32,7 +32,7 @@ class Checks:
         if self._has_no_store():
             return self.failures
         if self.loose and self._names_are_damaged():
-            # The names were not flushed: the last that were are still there.
+            # The names were not flushed. The last list of names that was flushed is still there.
             run = self.memento("verify", "--repair", "-q")
             if self._names_are_damaged():
                 self.fail(f"after the repair the names are still damaged: {text(run.stderr)}")
@@ -47,7 +47,7 @@ class Checks:
         return self.failures
 
     def _names_are_damaged(self):
-        """Not so where single states cannot be read: these are listed."""
+        """Whether the list of names cannot be read. If only single states cannot be read, they are listed."""
         run = self.memento("list", "-z")
         return run.returncode == DAMAGED and not run.stdout
 
@@ -64,7 +64,8 @@ class Checks:
         return run
 
     def _has_no_store(self):
-        """Before the first save is done there need be none; a save makes it."""
+        """Whether there is no store, which is allowed until the first save is acknowledged. If there is none, checks
+        that the next save makes one."""
         if self.is_acknowledged or self.step.states_before or os.path.exists(self.folder + "/.memento/config"):
             return False
         self._next_save()
@@ -75,7 +76,7 @@ class Checks:
             self.succeed("verify", "--repair", "-q")
         self._verify()
         run = self.memento("list", "-z")
-        # A row says so where what was saved with --no-sync cannot be read.
+        # The row of a state that was saved with --no-sync may say that it cannot be read.
         if run.returncode != 0 and not (self.loose and run.returncode == DAMAGED):
             self.fail(f"memento list -z: {run.returncode} {text(run.stderr)}")
         listed = run.stdout.split(b"\0")
@@ -101,7 +102,7 @@ class Checks:
             self._state(name, choices)
 
     def _verify(self):
-        """Damage is there only where commands with --no-sync have been, and it is named."""
+        """Damage is allowed only after commands with --no-sync, and verify must name it."""
         if not self.loose:
             self.succeed("verify", "--read-data", "-q")
             return
@@ -154,9 +155,9 @@ class Checks:
         self._next_save()
 
     def _status(self, found):
-        """What status says is true, although the cache was written before the power failed."""
+        """The output of status must be true, although its cache was written before the power cut."""
         if self.is_hurt:
-            return  # the position may be what was lost
+            return  # the snapshot at the position may be lost
         run = self.memento("status", "--exit-code", "-z")
         if not self.memento("log", "-n", "1").stdout:
             return
@@ -205,7 +206,7 @@ def is_folder(here, there):
 
 
 def is_changed_file(here, there):
-    """Which names are one file is nothing that status speaks of."""
+    """Whether status must list the path. status does not report changes of hard links."""
     if is_folder(here, there):
         return False
     return here is None or there is None or here._replace(links=None) != there._replace(links=None)

@@ -1,16 +1,18 @@
-"""What a folder is, found out without memento: the judge of what is left after a power cut."""
+"""Records a folder without memento, to compare it after a power cut."""
 
 import hashlib
 import os
 import stat
 from collections import namedtuple
 
-# `content`: the digest of a file, the target of a link. `links`: the first path of the same inode, if it has several.
+# `content`: the SHA-256 of a file, or the target of a link. `links`: the first path of the same inode, if it has
+# several.
 Entry = namedtuple("Entry", "mode user group time size content links attributes")
 
 
 def record(folder):
-    """By path, as bytes; the folder itself, whose time a new store moves, and `.memento` at its top are left out."""
+    """The entries of a folder by path, as bytes. `.memento` at its top is left out, and so is the folder itself,
+    because making a store changes its time."""
     folder = os.fsencode(folder)
     entries, inodes, pending = {}, {}, [b""]
     while pending:
@@ -44,7 +46,7 @@ def record(folder):
 
 
 def differences(found, expected):
-    """In words, a line each; none when the folders are equal."""
+    """The differences as text, one line for each path; empty when the folders are equal."""
     result = []
     for path in sorted(found.keys() | expected.keys()):
         here, there = found.get(path), expected.get(path)

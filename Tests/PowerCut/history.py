@@ -1,5 +1,5 @@
-"""What happens on the disk before the power fails: a folder that is edited, saved, restored and cleaned up, with the log
-position and the true content of everything at each step."""
+"""What happens on the disk before the power cut: a folder is edited, saved, restored and cleaned up. At each step
+the position in the disk's log and the true content of everything are recorded."""
 
 import os
 import subprocess
@@ -17,27 +17,27 @@ class Act:
     edits: str
     command: list
     input: bytes = b""
-    # False: an editor that does not flush, so that the files may be lost, but never the state.
+    # False: the edits are not flushed. Then the edited files may be lost, but not the state that was saved.
     flushes_edits: bool = True
-    # False: the next act begins before the kernel has written back anything of its own accord.
+    # False: the next act begins before the kernel has written anything back by itself.
     is_followed_by_a_pause: bool = True
-    # The command changes the folder.
+    # Whether the command changes the folder.
     moves: bool = False
-    # What the states are when it is done; a name alone stands for the folder as it is, or the value that was read.
+    # The name that the command saves. It stands for the folder as it is then, or for the value that the command reads.
     saves: str = None
     deletes: list = field(default_factory=list)
-    # A pack is damaged before, and the command makes the store whole: until it has, another must do it.
+    # Whether a pack is damaged before, and the command repairs the store. Until it is done, another repair must work.
     mends: bool = False
-    # False: with --no-sync. What it saves may be lost until a command that flushes has been acknowledged.
+    # False: the command has --no-sync. What it saves may be lost until a command that flushes is acknowledged.
     is_durable: bool = True
-    # So many states before that one more change means another list of states.
+    # Whether enough states are saved before it that the command writes a new list of states.
     fills: bool = False
 
 
 @dataclass
 class Step:
-    """An act as it went: the log was so long when the command began, when it had said that it was done, and when the
-    kernel had written back everything in its own time."""
+    """The record of an act: the length of the log when the command began, when the command had reported success, and
+    when the kernel had written everything back by itself."""
 
     act: Act
     begin: int
@@ -47,8 +47,8 @@ class Step:
     after: dict
     states_before: dict
     states_after: dict
-    # Names that only commands with --no-sync have changed since the last command that flushes, with all that they meant: when
-    # this one begins, and when it is done.
+    # The names that only commands with --no-sync have changed since the last command that flushes, each with all
+    # contents it had: when this command begins, and when it is done.
     loose_before: dict
     loose_after: dict
 
@@ -64,13 +64,13 @@ echo changed > a; echo x >> big; rm d/b; rm -r gone; mkdir -p new/dir; echo n > 
 echo k > kind/k; rm -r kind2; ln -s big kind2; ln -sf mode l; chmod 600 mode; seq 8000 > numbers; chmod 755 closed
 rm closed/r; touch -d 2002-02-02 d/e; head -c 60000 /dev/urandom > noise
 """
-# The same size, in place: what the journal of ext4 keeps in order is the time of the file, not its content.
+# Edits in place that keep the size: the journal of ext4 keeps the order of a file's time, but not of its content.
 IN_PLACE = """
 printf 'other' | dd of=numbers conv=notrunc bs=1 seek=4000 status=none
 head -c 60000 /dev/urandom | dd of=noise conv=notrunc status=none; seq 5000 > fresh; echo more >> big; echo again > a
 """
 
-# The table of contents of the largest pack: what it holds is still known to the index.
+# Damages the table of contents of the largest pack. The index still has what the pack contains.
 DAMAGE = """
 pack=$(ls -S .memento/packs/*.pack | head -n 1)
 printf 'XX' | dd of="$pack" bs=1 seek=$(($(stat -c %s "$pack") - 80)) conv=notrunc status=none
@@ -98,7 +98,7 @@ ACTS = [
     Act("delete that replaces a list", "", ["delete", "u"], deletes=["u"], fills=True),
     Act("value that replaces a list", "", ["save", "x", "--stdin"], b"x" * 5000, saves="x", fills=True),
 ]
-# Each command that flushes relies on what the one before it has stored without flushing.
+# Each of these commands that flushes depends on what the command before it has stored without a flush.
 LOOSE_VALUE = os.urandom(120000)
 UNFLUSHED = [
     Act("save before unflushed ones", "seq 4000 > a; mkdir -p d; echo b > d/b", ["save", "firm"], saves="firm"),
@@ -118,13 +118,13 @@ UNFLUSHED = [
     Act("delete after an unflushed value", "", ["delete", "same folder"], flushes_edits=False, deletes=["same folder"]),
 ]
 ACTS += UNFLUSHED
-# Changes of states that are kept beside a list, and states that are kept without one.
+# The largest number of changes that `refs` has besides a list of states, and of states that it has without a list.
 LONGEST_CHANGES = 512
 
 
 class History:
-    """Carries out acts in `folder` on a logged disk. `memento` is the command line that stands for the program, `options`
-    what every command gets; `filler` is the program that saves many values at once."""
+    """Runs acts in `folder` on a logged disk. `memento` is the command line of the program, `options` are added to
+    each command, and `filler` is the program that saves many values at once."""
 
     def __init__(self, disk, folder, memento, filler, options):
         self.disk = disk
@@ -146,10 +146,10 @@ class History:
         if act.flushes_edits:
             self._sync()
         else:
-            time.sleep(0.02)  # a tick of the coarsest clock
+            time.sleep(0.02)  # one tick of the coarsest clock
         before, states_before, loose_before = record(self.folder), dict(self.states), dict(self.loose)
         begin = len(self.disk.log)
-        # A repair always flushes.
+        # A repair has no --no-sync: it always flushes.
         options = self.options[:1] if act.mends else self.options
         if not act.is_durable and "--no-sync" not in options:
             options = options + ["--no-sync"]

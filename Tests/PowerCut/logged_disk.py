@@ -1,8 +1,8 @@
-"""A disk that remembers every write and every flush, in order.
+"""A disk that records every write and every flush, in order.
 
-One regular file in a FUSE file system, served from memory by a thread of this process; mounted through a loop device it
-is a disk. The protocol of /dev/fuse is spoken directly (linux/fuse.h), so that nothing has to be installed.
-"""
+It is one regular file in a FUSE file system, which a thread of this process serves from memory. A loop device turns
+the file into a disk. The code speaks the protocol of /dev/fuse directly (linux/fuse.h), so that nothing has to be
+installed."""
 
 import ctypes
 import errno
@@ -30,10 +30,10 @@ def _mount(source, target, kind, options):
 
 
 class LoggedDisk:
-    """The disk `path`, with `image` as its first content.
+    """The disk at `path`, with `image` as its first content.
 
-    `log` has a pair (offset, bytes) for each write and FLUSH for each flush, in the order in which they were finished.
-    """
+    `log` has a pair (offset, bytes) for each write, and FLUSH for each flush, in the order in which they were
+    finished."""
 
     def __init__(self, path, image):
         self.path = path

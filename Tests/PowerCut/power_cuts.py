@@ -1,8 +1,7 @@
-"""What a disk may hold after a power cut: states of a disk, made from the log of its writes.
+"""The states that a disk may have after a power cut, made from the log of its writes.
 
-A flush makes durable whatever was written before it. Of what was written after the last flush any part may be there,
-since disks reorder; the write that the power cut through may be there up to any sector.
-"""
+A flush makes everything durable that was written before it. Of the writes after the last flush, any part may be on
+the disk, because disks reorder writes. The write during which the power failed may be on the disk up to any sector."""
 
 import bisect
 from collections import namedtuple
@@ -17,17 +16,17 @@ PowerCut = namedtuple("PowerCut", "at kind")
 
 
 class PowerCuts:
-    """All states of a disk that began as `image` and saw the writes of `log`."""
+    """All possible states of a disk that began as `image` and got the writes of `log`."""
 
     def __init__(self, image, log):
         self.image = image
         self.log = log
         self.flushes = [index for index, entry in enumerate(log) if entry is FLUSH]
-        self.done = 0  # so many entries are in `durable`
+        self.done = 0  # the number of log entries that are in `durable`
         self.durable = bytearray(image)
 
     def last_flush(self, at):
-        """How many entries of the log are surely on the disk when the power fails after `at` of them."""
+        """The number of log entries that are certainly on the disk when the power fails after `at` of them."""
         index = bisect.bisect_left(self.flushes, at)
         return self.flushes[index - 1] + 1 if index else 0
 
@@ -35,7 +34,8 @@ class PowerCuts:
         return [entry for entry in self.log[self.last_flush(at):at] if entry is not FLUSH]
 
     def all(self, first, last, subsets):
-        """The cuts after entries `first` to `last`: each prefix, and `subsets` others where there is a choice."""
+        """The cuts after the entries `first` to `last`: each prefix, a torn write where one is possible, and
+        `subsets` random subsets where there is a choice."""
         for at in range(first, last + 1):
             yield PowerCut(at, "prefix")
             pending = len(self.unflushed(at))

@@ -1,7 +1,7 @@
-// Bytes to store, and shorter ways to write them down.
+// Content for tests.
 
 extension String {
-  /// The UTF-8 of the text: names of files are bytes.
+  /// The UTF-8 bytes of the text. File names are bytes.
   package var bytes: [UInt8] { Array(utf8) }
 }
 
@@ -11,7 +11,7 @@ package enum Content {
     return generator.bytes(count)
   }
 
-  /// Lines of words, which every codec makes much smaller.
+  /// Lines of words, which every codec compresses well.
   package static func text(_ count: Int, seed: UInt64) -> [UInt8] {
     let words = ["epoch ", "loss ", "accuracy ", "0.", "seed ", "model\n", "x", "learning rate "]
     var generator = SplitMix64(seed: seed)
@@ -27,7 +27,7 @@ package enum Content {
     [UInt8](repeating: 0, count: count)
   }
 
-  /// The bytes with one bit turned over.
+  /// The bytes with the bit number `bit` inverted.
   package static func flipping(_ bytes: [UInt8], bit: Int) -> [UInt8] {
     var result = bytes
     result[bit / 8] ^= 1 << UInt8(bit % 8)

@@ -1,5 +1,5 @@
-// What a folder is, found out without memento: the oracle of restores. Plain calls by path, so that it shares no mistake
-// with the code it judges.
+// Records a folder without memento, so that a restore can be judged. It uses plain calls by path, so that it cannot
+// share a mistake with the code under test.
 
 internal import CSystem
 
@@ -9,7 +9,7 @@ internal import CSystem
   internal import Darwin
 #endif
 
-/// A folder with all that is in it, `.memento` at its top excepted.
+/// A folder with everything in it, except names at its top that begin with `.memento`.
 package struct FolderRecord: Equatable, Sendable {
   package struct Entry: Equatable, Sendable {
     package var mode: UInt32
@@ -17,14 +17,15 @@ package struct FolderRecord: Equatable, Sendable {
     package var group: UInt32
     package var seconds: Int
     package var nanoseconds: Int
-    /// The content of a file, the target of a link, the number of a device.
+    /// The content of a file, the target of a link, or the device number.
     package var content: [UInt8]
-    /// The first path with the same inode, for files with several names.
+    /// The first path with the same inode, if the file has several names.
     package var link: String?
     package var attributes: [String: [UInt8]]
   }
 
-  /// By path; the folder itself is the empty path, without its time, which making `.memento` moves.
+  /// The entries by path. The folder itself is the empty path; its time is 0 here, because making `.memento` changes
+  /// it.
   package var entries: [String: Entry] = [:]
 
   package init(of folder: String) throws {
@@ -62,7 +63,7 @@ package struct FolderRecord: Equatable, Sendable {
     }
   }
 
-  /// What differs, a line each: for messages.
+  /// The differences as text, one line for each path.
   package func differences(from other: FolderRecord) -> [String] {
     Set(entries.keys).union(other.entries.keys).sorted().compactMap { path in
       switch (other.entries[path], entries[path]) {
@@ -76,7 +77,7 @@ package struct FolderRecord: Equatable, Sendable {
     }
   }
 
-  // The order of the names decides which of several links comes first: it must not depend on the file system.
+  // Sorted, because the order decides which of several hard links is the first. It must not depend on the file system.
   private static func names(_ path: String) throws -> [String] {
     guard let directory = opendir(path) else { throw FolderRecordError(path: path, number: errno) }
     defer { closedir(directory) }
@@ -127,7 +128,7 @@ extension FolderRecord.Entry {
   }
 }
 
-/// A path that could not be looked at.
+/// A path that could not be read.
 package struct FolderRecordError: Error {
   package let path: String
   package let number: Int32

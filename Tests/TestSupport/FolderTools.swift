@@ -1,5 +1,5 @@
-// Makes and ruins files of every kind, with the C library (and CSystem where Swift cannot import a call): what tests say about
-// a folder does not rest on the code under test.
+// Makes and damages files of every kind. It uses the C library, and CSystem for calls that Swift cannot import, so that
+// the tests do not depend on the code under test.
 
 internal import CSystem
 
@@ -16,14 +16,14 @@ package struct ToolFailure: Error, CustomStringConvertible {
   package var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 
-/// Throws when a call returned -1.
+/// Returns the result of a call, or throws when it is -1.
 @discardableResult
 func check<Number: SignedInteger>(_ call: String, _ result: Number) throws -> Number {
   if result == -1 { throw ToolFailure(call: call, code: errno) }
   return result
 }
 
-/// A folder and what can be done with the names below it. A name may be a path of several.
+/// A folder and operations on the names below it. A name may be a path with several components.
 package struct FolderTools: Sendable {
   package let path: [UInt8]
 
@@ -50,14 +50,14 @@ package struct FolderTools: Sendable {
 
   // MARK: Making
 
-  /// Writes in place: an existing file keeps its inode. A fifo is no file: this fails, and waits for nobody at its other end.
+  /// Writes a file in place: an existing file keeps its inode. On a fifo it fails and does not wait for a reader.
   package func write(_ name: [UInt8], _ bytes: [UInt8], mode: UInt32 = 0o644) throws {
     let file = try check("open", open(place(name), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, mode))
     defer { close(file) }
     try put(bytes, at: 0, file)
   }
 
-  /// Changes a part of a file that is there.
+  /// Overwrites a part of an existing file.
   package func patch(_ name: [UInt8], _ bytes: [UInt8], at offset: Int) throws {
     let file = try check("open", open(place(name), O_WRONLY | O_NOFOLLOW | O_NONBLOCK))
     defer { close(file) }
@@ -111,7 +111,7 @@ package struct FolderTools: Sendable {
     try check("mknod", mknod(place(name), mode, dev_t(cs_makedev(major, minor))))
   }
 
-  /// A socket that nobody listens on any more.
+  /// Makes a socket on which nothing listens.
   package func makeSocket(_ name: [UInt8]) throws {
     try check("mknod", mknod(place(name), S_IFSOCK | 0o644, 0))
   }
@@ -145,25 +145,25 @@ package struct FolderTools: Sendable {
     try check("rename", Glibc.rename(place(name), place(new)))
   }
 
-  /// Removes a file or a folder with all that is in it; whatever the depth and the modes.
+  /// Removes a file, or a folder with everything in it, at any depth and with any permissions.
   package func remove(_ name: [UInt8]) throws {
     if unlink(place(name)) == 0 { return }
     try Removal(place(name)).run()
   }
 
-  /// The names in the folder itself.
+  /// The names in the folder, sorted by bytes.
   package func names() throws -> [[UInt8]] {
     let directory = try check("open", open(FolderTools.cString(path), O_RDONLY | O_DIRECTORY))
     return try listing(directory).sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// Removes everything but the store.
+  /// Removes everything except the store.
   package func empty() throws {
     for name in try names() where name != ".memento".bytes { try remove(name) }
   }
 }
 
-/// The names in an open folder; takes over the descriptor.
+/// The names in an open folder. Closes the descriptor.
 func listing(_ descriptor: Int32) throws -> [[UInt8]] {
   guard let stream = fdopendir(descriptor) else { throw ToolFailure(call: "fdopendir", code: errno) }
   defer { closedir(stream) }
@@ -175,7 +175,7 @@ func listing(_ descriptor: Int32) throws -> [[UInt8]] {
   return result
 }
 
-/// Removes a folder by moving every folder in it up to its top first: no path grows long.
+/// Removes a folder. Each folder in it is first moved to its top, so that no path becomes long.
 private struct Removal {
   let path: [CChar]
 

@@ -1,5 +1,5 @@
-// Starts programs and keeps what they wrote. A program that does not end is killed and said to have hung, so that no test
-// waits for ever.
+// Starts programs and records their output. A program that does not end in time is killed and reported as hung, so that
+// no test waits for ever.
 
 internal import MementoSystem
 
@@ -9,9 +9,9 @@ internal import MementoSystem
   @preconcurrency internal import Darwin
 #endif
 
-/// What a program did.
+/// The result of a program.
 package struct Launch: Sendable {
-  /// Its exit status, or 128 + the number of the signal that ended it, as shells say it; -1 when it hung.
+  /// Its exit status, or 128 + the number of the signal that ended it, as in shells; -1 when it hung.
   package let status: Int32
   package let outputBytes: [UInt8]
   package let errorBytes: [UInt8]
@@ -19,7 +19,8 @@ package struct Launch: Sendable {
   package var output: String { String(decoding: outputBytes, as: UTF8.self) }
   package var errors: String { String(decoding: errorBytes, as: UTF8.self) }
 
-  /// Runs a program to its end. `environment` is added to the little that programs need; nil takes a variable away.
+  /// Runs a program to its end. `environment` is added to a minimal environment; nil removes a variable. After
+  /// `seconds` the program is killed.
   package init(
     _ words: [String], in directory: String = "/", input: [UInt8] = [], environment: [String: String?] = [:],
     timeout seconds: Double = 300
@@ -35,7 +36,7 @@ package struct Launch: Sendable {
   }
 }
 
-/// A program that was started.
+/// A program that is running.
 package final class RunningProgram: Sendable {
   package let process: Int32
   private let output: ScratchFile
@@ -58,15 +59,15 @@ package final class RunningProgram: Sendable {
       standardInput.number, output.number, errors.number)
   }
 
-  /// What it has written to standard error until now.
+  /// What it has written to standard error so far.
   package var errorsSoFar: String { (try? errors.contents()).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-  /// Sends a signal to the program alone.
+  /// Sends a signal to the program only, not to the programs that it started.
   package func signal(_ number: Int32) {
     kill(process, number)
   }
 
-  /// Waits for the end; after the time everything the program started is killed.
+  /// Waits until the program ends. After `seconds` it is killed, with everything it has started.
   package func wait(timeout seconds: Double = 300) throws -> Launch {
     var status: Int32 = 0
     var pause: UInt32 = 500
@@ -106,18 +107,19 @@ package final class RunningProgram: Sendable {
     for (number, standard) in [(input, 0), (output, 1), (errors, 2)] as [(Int32, Int32)] {
       posix_spawn_file_actions_adddup2(&actions, number, standard)
     }
-    // A group of its own, to be killed as one; and no signal is ignored that the test runner ignores.
+    // The program gets its own process group, so that the whole group can be killed. Signals that the test runner
+    // ignores get their default action.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     for number in [SIGPIPE, SIGXFSZ, SIGHUP, SIGINT, SIGTERM, SIGQUIT] { sigaddset(&defaults, number) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    // Threads of the test runner hold signals back; programs must get them.
+    // Threads of the test runner block signals. The program must get them.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-    // The shell goes to the folder and becomes the program: no call for that is the same on all systems.
+    // The shell changes the directory and then becomes the program. No call for that exists on all systems.
     let words = ["/bin/sh", "-c", "cd -- \"$1\" && shift && exec \"$@\"", "sh", directory] + words
     var arguments = words.map { strdup($0) }
     var environment = variables.map { strdup($0) }
@@ -131,7 +133,7 @@ package final class RunningProgram: Sendable {
   }
 }
 
-/// A file without a name.
+/// A temporary file without a name.
 private final class ScratchFile: Sendable {
   let number: Int32
 

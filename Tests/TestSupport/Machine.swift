@@ -1,4 +1,4 @@
-// What the machine that runs the tests has. What is missing is said as the reason why a test was skipped.
+// What the test machine provides. A test that needs something else is skipped, with the reason.
 
 #if canImport(Glibc)
   internal import Glibc
@@ -10,14 +10,14 @@ package enum Machine {
   /// The package's folder.
   package static let packageFolder = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
-  /// The program that `swift build` has made.
+  /// The program that `swift build` makes.
   package static let program = packageFolder + "/.build/debug/memento"
-  /// A program that uses the library.
+  /// A test program that uses the library.
   package static let caretakerProgram = packageFolder + "/.build/debug/caretaker-process"
 
   package static var hasProgram: Bool { access(program, X_OK) == 0 }
 
-  /// The folders in which commands are looked for.
+  /// The PATH, in which commands are searched.
   package static let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
 
   package static let hasCompiler = path.split(separator: ":").contains { access("\($0)/swiftc", X_OK) == 0 }
@@ -32,12 +32,12 @@ package enum Machine {
     }
   }
 
-  /// Whether file systems can be mounted in a name space of one's own.
+  /// Whether file systems can be mounted in a separate mount namespace.
   package static let canMount: Bool =
     isRoot && has("unshare", "mount")
     && (try? Launch(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]))?.status == 0
 
-  /// Whether a program can be killed at a system call.
+  /// Whether a fault can be injected into a system call of a program.
   package static let canInject: Bool =
     has("strace", "taskset")
     && (try? Launch(["strace", "-qq", "-o", "/dev/null", "-e", "inject=write:error=EIO:when=1", "true"]))?.status == 0

@@ -1,4 +1,4 @@
-// What is in a folder, seen without the code under test: the judge of every save and restore.
+// Reads a folder without the code under test. Tests compare saves and restores with it.
 
 internal import CSystem
 internal import Crypto
@@ -9,7 +9,7 @@ internal import Crypto
   internal import Darwin
 #endif
 
-/// Everything about one name that a restore must bring back.
+/// Everything about one name that a restore must restore.
 package struct ManifestEntry: Equatable, Sendable {
   package var type: UInt32
   package var mode: UInt32
@@ -18,19 +18,19 @@ package struct ManifestEntry: Equatable, Sendable {
   package var seconds: Int
   package var nanoseconds: Int
   package var size = 0
-  /// SHA-256 of the content, or the target of a link, or the number of a device.
+  /// The SHA-256 of the content, the target of a link, or the device number.
   package var content: [UInt8] = []
   package var attributes: [[UInt8]: [UInt8]] = [:]
-  /// The first path of this inode, when it has several in the folder.
+  /// The first path of this inode, if it has several in the folder.
   package var firstLink: [UInt8]?
-  /// Where the data of a file with holes begin and end.
+  /// The offsets at which the data of a file with holes begin and end.
   package var extents: [Int] = []
 
   package var isFolder: Bool { type == S_IFDIR }
   package var isFile: Bool { type == S_IFREG }
 }
 
-/// What tells whether a file was touched.
+/// Values that change whenever a file is touched.
 package struct Trace: Equatable, Sendable {
   package var inode: UInt
   package var changedSeconds: Int
@@ -43,7 +43,7 @@ package struct Manifest: Sendable {
   package private(set) var entries: [[UInt8]: ManifestEntry] = [:]
   package private(set) var traces: [[UInt8]: Trace] = [:]
 
-  /// Walks a folder; the folder itself has the empty path. `.memento` at its top is left out.
+  /// Reads a folder. The folder itself has the empty path. `.memento` at its top is left out.
   package init(_ folder: FolderTools) throws {
     var pending: [(path: [UInt8], parent: OpenFolder?, name: [UInt8])] = [([], nil, folder.path)]
     while let (path, parent, name) = pending.popLast() {
@@ -63,7 +63,7 @@ package struct Manifest: Sendable {
         try addContent(childPath, status, opened.descriptor, child)
       }
     }
-    // The order of the walk is not that of the paths: the first path of a group is its smallest.
+    // The walk does not visit the paths in order. The first path of a group is the smallest.
     var groups: [UInt: [[UInt8]]] = [:]
     for (path, trace) in traces where trace.links > 1 && entries[path]?.type != S_IFDIR {
       groups[trace.inode, default: []].append(path)
@@ -126,7 +126,7 @@ package struct Manifest: Sendable {
     return result.isEmpty ? [-1] : result
   }
 
-  /// Holes are not read: they are as good as their place.
+  /// The hash of the data. Holes are not read: `extents` has their places.
   private static func digest(_ file: Int32, _ extents: [Int]) throws -> [UInt8] {
     if extents == [-1] { return [] }
     var hasher = SHA256()
@@ -160,7 +160,7 @@ package struct Manifest: Sendable {
   }
 }
 
-/// An open folder that closes itself.
+/// An open folder. It is closed when the value is released.
 private final class OpenFolder {
   let descriptor: Int32
 
@@ -174,7 +174,7 @@ private final class OpenFolder {
 }
 
 extension Manifest {
-  /// What differs from another folder, in words; empty when nothing does.
+  /// The differences from another folder as text; empty when there are none.
   package func differences(from other: Manifest) -> [String] {
     Manifest.differences(entries, other.entries)
   }
@@ -198,7 +198,7 @@ extension Manifest {
     return result.count > 20 ? Array(result[..<20]) + ["and \(result.count - 20) more"] : result
   }
 
-  /// The paths that were written, replaced or changed in any way since another look at the same folder.
+  /// The paths that were written, replaced or changed since `other`, an earlier manifest of the same folder.
   package func touched(since other: Manifest) -> [String] {
     traces.keys.filter { traces[$0] != other.traces[$0] }.map(Self.text).sorted()
   }

@@ -1,5 +1,5 @@
-// A program on a terminal of its own, as the leader of a session: what is typed reaches it through the kernel, which makes
-// signals of Ctrl-C and Ctrl-Z.
+// Runs a program on its own terminal, as the leader of a session. Typed text reaches it through the kernel, which turns
+// Ctrl-C and Ctrl-Z into signals.
 
 internal import MementoSystem
 
@@ -12,7 +12,7 @@ internal import MementoSystem
 package final class PseudoTerminal {
   private var terminal: Int32
   private let process: pid_t
-  /// What was shown and not yet waited for.
+  /// The output that `expect` has not returned yet.
   private var shown: [UInt8] = []
 
   /// Starts a program in a directory, with its standard streams on the terminal.
@@ -27,10 +27,10 @@ package final class PseudoTerminal {
     }
   }
 
-  /// The other end.
+  /// The path of the terminal on which the program runs.
   private static func name(of terminal: Int32) throws -> String {
     #if canImport(Glibc)
-      // The calls of POSIX for this are hidden from Swift; they come down to these.
+      // Swift cannot import the POSIX calls for this. These calls are what they do.
       let unlock: UInt = 0x4004_5431  // TIOCSPTLCK
       let getNumber: UInt = 0x8004_5430  // TIOCGPTN
       var number: Int32 = 0
@@ -54,13 +54,13 @@ package final class PseudoTerminal {
     waitpid(process, nil, 0)
   }
 
-  /// Takes the terminal away.
+  /// Closes the terminal.
   package func hangUp() {
     if terminal >= 0 { close(terminal) }
     terminal = -1
   }
 
-  /// Types.
+  /// Types a text.
   package func type(_ text: String) throws {
     let bytes = Array(text.utf8)
     guard write(terminal, bytes, bytes.count) == bytes.count else { throw Errno.current }
@@ -77,8 +77,8 @@ package final class PseudoTerminal {
     try type(line + "\n")
   }
 
-  /// Waits until something is shown; returns all that was shown since the last wait, and forgets it. Throws what was shown
-  /// instead when it does not come.
+  /// Waits until `text` is shown. Returns everything that was shown since the last call. If `text` does not come in
+  /// time, throws what was shown instead.
   @discardableResult
   package func expect(_ text: String, within seconds: Double = 120) throws -> String {
     let wanted = Array(text.utf8)
@@ -131,7 +131,7 @@ package final class PseudoTerminal {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    // Whatever the leader of a new session opens first becomes its terminal.
+    // The first terminal that the leader of a new session opens becomes its controlling terminal.
     posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)

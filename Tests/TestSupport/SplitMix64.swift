@@ -16,7 +16,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     return word ^ (word >> 31)
   }
 
-  /// Bytes that no codec makes smaller.
+  /// Bytes that no codec can compress.
   package mutating func bytes(_ count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       let bytes = UnsafeMutableRawBufferPointer(buffer)

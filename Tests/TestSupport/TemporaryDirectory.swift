@@ -8,8 +8,8 @@ package import MementoSystem
   internal import Darwin
 #endif
 
-/// A new folder below the system's folder for temporary files; it goes, with all that is in it, when the last user lets
-/// go.
+/// A new folder in the system's folder for temporary files. It is removed with everything in it when the value is
+/// released.
 package final class TemporaryDirectory: Sendable {
   package let path: String
   package let descriptor: Descriptor
@@ -30,7 +30,7 @@ package final class TemporaryDirectory: Sendable {
     }
   }
 
-  /// Makes a file with this content, or replaces that of a file that is there.
+  /// Makes a file with this content. An existing file is replaced.
   package func write(_ name: String, _ bytes: [UInt8]) throws {
     try? descriptor.removeFile(Array(name.utf8))
     let file = try descriptor.open(Array(name.utf8), .create)
@@ -50,7 +50,7 @@ package final class TemporaryDirectory: Sendable {
     try descriptor.status(of: Array(name.utf8))
   }
 
-  /// The names in the folder or in one below it, sorted.
+  /// The names in this folder or in a folder below it, sorted.
   package func names(_ folder: String = ".") throws -> [String] {
     let listing = try DirectoryListing(reading: descriptor.open(Array(folder.utf8), .directory))
     return (0..<listing.count).map { String(decoding: listing.name(at: $0), as: UTF8.self) }
@@ -62,7 +62,7 @@ package final class TemporaryDirectory: Sendable {
 }
 
 extension Descriptor {
-  /// Whether there is such a name; a look that fails is a test that fails elsewhere.
+  /// Whether the name exists. A failed look counts as no; the test then fails elsewhere.
   package func exists(_ name: [UInt8]) -> Bool {
     (try? status(of: name)) != nil
   }

@@ -3,7 +3,7 @@
 package import MementoSystem
 internal import Synchronization
 
-/// A clock that stands until it is told otherwise.
+/// A clock that moves only when a test moves it.
 package final class TestClock: Sendable {
   private let reading = Mutex(
     ClockReading(wall: Timestamp(seconds: 1_780_000_000, nanoseconds: 5), boot: "boot-0", sinceBoot: 1_000_000_000))
@@ -23,10 +23,10 @@ package final class TestClock: Sendable {
     }
   }
 
-  /// The time of day jumps.
+  /// Moves the wall clock alone by this number of seconds.
   package func set(seconds: Int64) { reading.withLock { $0.wall.seconds += seconds } }
 
-  /// The machine is started anew.
+  /// A new boot: the boot identity changes and the time since boot starts again.
   package func boot() {
     reading.withLock { reading in
       reading.boot += "+"

@@ -1,9 +1,9 @@
-// What must happen in the program before Swift's runtime starts. In C, because Swift code runs too late for it.
+// What must happen before the Swift runtime starts. It is in C, because Swift code runs too late for it.
 #ifndef CSTART_H
 #define CSTART_H
 
-// The arguments as the kernel handed them over. Swift reads them from /proc/self/cmdline, and has none where there is no
-// /proc or no descriptor left.
+// The arguments as the kernel passed them. Swift reads them from /proc/self/cmdline; it has none when there is no /proc
+// or when no descriptor is left.
 int cstart_argument_count(void);
 char **cstart_arguments(void);
 

@@ -1,5 +1,5 @@
-// The system calls that Swift cannot import itself (variadic, GNU-only, or different on each system), one thin function
-// each. Everything that differs between Linux and macOS below the level of Swift stands in csystem.c.
+// System calls that Swift cannot import itself (variadic, GNU-only, or different on each system), with one thin
+// function for each. csystem.c holds the differences between Linux and macOS at this level.
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// lstat(2) with the same fields on every system.
+// The fields of lstat(2), the same on every system.
 struct cs_stat {
   uint64_t dev, ino, size, blocks, rdev;
   uint32_t mode, nlink, uid, gid;
@@ -19,14 +19,15 @@ int cs_openat(int dir, const char *name, int flags, mode_t mode);
 int cs_fstat(int fd, struct cs_stat *out);
 int cs_fstatat(int dir, const char *name, struct cs_stat *out);  // does not follow a link
 
-// What stands in the way of changing a file, beside its mode; name: in a directory, not followed, or "" for dir itself.
-// Nothing is said of systems that do not tell.
+// What prevents a change of a file, apart from its permissions. `name` is in `dir`, and a link is not followed; ""
+// stands for `dir` itself. No obstacle is reported on systems that do not tell.
 #define CS_IMMUTABLE 1
 #define CS_APPEND_ONLY 2
 #define CS_MOUNT_POINT 4
 int cs_obstacles(int dir, const char *name, struct cs_stat *out, uint32_t *obstacles);
-int cs_birth(int dir, const char *name, int64_t *seconds, uint32_t *nanoseconds);  // ENOTSUP where it is not kept; no link is followed
-int cs_may_change_directory(int dir);  // for the effective user; -1 and errno when not
+// The creation time. ENOTSUP where the file system does not record it. Does not follow a link.
+int cs_birth(int dir, const char *name, int64_t *seconds, uint32_t *nanoseconds);
+int cs_may_change_directory(int dir);  // 0 if the effective user may add and remove names, else -1 and errno
 
 ssize_t cs_readlinkat(int dir, const char *name, void *buffer, size_t size);
 ssize_t cs_read(int fd, void *buffer, size_t size);
@@ -34,11 +35,12 @@ ssize_t cs_write(int fd, const void *buffer, size_t size);
 int cs_set_modified(int fd, int64_t seconds, uint32_t nanoseconds);  // the access time stays
 int cs_set_modified_at(int dir, const char *name, int64_t seconds, uint32_t nanoseconds);  // does not follow a link
 
-// The same on a descriptor that was opened with cs_o_path: the file that it stands for, whatever its name is now.
+// The next four work on a descriptor that was opened with cs_o_path. They change the file it refers to, whatever its
+// name is now.
 int cs_set_owner_of_path(int fd, uint32_t user, uint32_t group);
-int cs_set_permissions_of_path(int fd, mode_t mode);  // on an old kernel, by way of /proc
+int cs_set_permissions_of_path(int fd, mode_t mode);  // on an old kernel, through /proc
 int cs_set_modified_of_path(int fd, int64_t seconds, uint32_t nanoseconds);
-int cs_set_attribute_of_path(int fd, const char *name, const void *value, size_t size);  // by way of /proc
+int cs_set_attribute_of_path(int fd, const char *name, const void *value, size_t size);  // through /proc on Linux
 
 ssize_t cs_getdents(int fd, void *buffer, size_t size);          // Linux only; ENOSYS elsewhere
 
@@ -51,12 +53,13 @@ int cs_flush(int fd);                                     // data and the metada
 int cs_flush_filesystem(int fd);                          // everything written to the file system that holds fd
 int cs_start_writeback(int fd, off_t offset, off_t size); // begins to write; waits for nothing
 int cs_advise_sequential(int fd);
-int cs_drop_cache(int fd);  // of the content of a file
+int cs_drop_cache(int fd);  // of the content of this file
 
 off_t cs_seek_data(int fd, off_t offset);
 off_t cs_seek_hole(int fd, off_t offset);
 
-// Extended attributes; link: of the path itself, not followed; at: of a name in an open directory, not followed.
+// Extended attributes. "link": those of the path itself; a link is not followed. "_at": those of a name in an open
+// directory; a link is not followed.
 ssize_t cs_list_attributes(int fd, char *names, size_t size);
 ssize_t cs_get_attribute(int fd, const char *name, void *value, size_t size);
 int cs_set_attribute(int fd, const char *name, const void *value, size_t size);
@@ -74,15 +77,15 @@ uint64_t cs_makedev(uint32_t major, uint32_t minor);
 uint32_t cs_major(uint64_t dev);
 uint32_t cs_minor(uint64_t dev);
 
-// Bytes of memory that this process can have: those of the machine, or fewer where a limit is set.
+// The bytes of memory that this process can use: the machine's memory, or a lower limit of the process.
 uint64_t cs_memory(void);
-int cs_filesystem_size(int fd, uint64_t *bytes);  // all of it, used or not
+int cs_filesystem_size(int fd, uint64_t *bytes);  // the whole size, used space included
 
-int cs_processor_count(void);  // processors this process may run on
+int cs_processor_count(void);  // processors that this process may run on
 
-// Constants that Swift does not see as such.
-extern const int cs_o_path;  // O_PATH, or O_RDONLY where there is none
-extern const int cs_o_path_no_follow;  // the same for a link itself
+// Constants that Swift cannot import.
+extern const int cs_o_path;  // O_PATH, or O_RDONLY where there is no O_PATH
+extern const int cs_o_path_no_follow;  // the same, but opens a link itself
 extern const int cs_no_attribute;  // ENODATA or ENOATTR
 
 #endif

@@ -1,11 +1,11 @@
-// Arguments are bytes, the parser wants text. Bytes that are not UTF-8 travel through it as scalars at the very end of
-// Unicode (U+10FF00 + byte), and come out again as the bytes they were. A genuine scalar of that range, of which nobody
-// has ever seen one, travels byte by byte in the same way, so that every argument comes out exactly as it came in.
+// The argument parser takes text, but arguments are bytes. A byte that is not part of valid UTF-8 is encoded as one of
+// the last scalars of Unicode (U+10FF00 + byte), and decoded to the same byte afterwards. A real scalar of that range
+// is encoded byte by byte in the same way. So every argument is decoded to exactly the bytes that it had.
 
 enum ArgumentBytes {
   private static let firstCarrier: UInt32 = 0x10_FF00
 
-  /// Text that stands for these bytes.
+  /// Encodes any bytes as text.
   static func encode(_ bytes: [UInt8]) -> String {
     var text = String.UnicodeScalarView()
     for unit in TextUnit.units(of: bytes) {
@@ -18,7 +18,7 @@ enum ArgumentBytes {
     return String(text)
   }
 
-  /// The bytes that a text stands for.
+  /// The bytes that `encode` got.
   static func decode(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {

@@ -1,20 +1,20 @@
-// What arguments are parsed into: paths of any bytes, text that is UTF-8, numbers in range.
+// Types of arguments: paths of any bytes, text in UTF-8, and numbers with a range.
 
 import ArgumentParser
 import MementoKit
 
-/// A path as it was given.
+/// A path as the user gave it; not empty.
 struct PathArgument: ExpressibleByArgument, Equatable, Sendable {
   let path: BytePath
 
   init?(argument: String) {
-    // An empty path is a script's unset variable; taking it for the current folder would hit the wrong one.
+    // An empty path usually comes from an unset variable in a script. It must not be taken for the current folder.
     guard !argument.isEmpty else { return nil }
     path = BytePath(ArgumentBytes.decode(argument))
   }
 }
 
-/// A word of a command to run: any bytes, also none.
+/// A word of a command to run, or a pattern: any bytes, possibly none.
 struct WordArgument: ExpressibleByArgument, Equatable, Sendable {
   let bytes: [UInt8]
 
@@ -23,7 +23,7 @@ struct WordArgument: ExpressibleByArgument, Equatable, Sendable {
   }
 }
 
-/// Text: a name, a message, a pattern.
+/// Text in UTF-8: a name, a message or a pattern.
 struct TextArgument: ExpressibleByArgument, Equatable, Sendable {
   let text: String
 
@@ -33,7 +33,7 @@ struct TextArgument: ExpressibleByArgument, Equatable, Sendable {
   }
 }
 
-/// A time to wait.
+/// A waiting time in seconds.
 struct SecondsArgument: ExpressibleByArgument, Equatable, Sendable {
   let seconds: Double
 
@@ -42,7 +42,7 @@ struct SecondsArgument: ExpressibleByArgument, Equatable, Sendable {
   }
 
   init?(argument: String) {
-    // A year is for ever; larger numbers only overflow somewhere.
+    // A year is long enough to mean "for ever". Larger numbers could overflow later.
     guard let seconds = Double(argument), (0...31_536_000).contains(seconds) else { return nil }
     self.seconds = seconds
   }
@@ -50,7 +50,7 @@ struct SecondsArgument: ExpressibleByArgument, Equatable, Sendable {
   var defaultValueDescription: String { String(Int(seconds)) }
 }
 
-/// A size of files: `500k`, `20M`, `1.5G`.
+/// A file size in bytes, given as `500k`, `20M` or `1.5G`.
 struct SizeArgument: ExpressibleByArgument, Equatable, Sendable {
   let bytes: UInt64
 
@@ -60,7 +60,7 @@ struct SizeArgument: ExpressibleByArgument, Equatable, Sendable {
   }
 }
 
-/// A number of things.
+/// A count, 0 or more.
 struct CountArgument: ExpressibleByArgument, Equatable, Sendable {
   let count: Int
 

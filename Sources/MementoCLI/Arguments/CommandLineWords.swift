@@ -1,17 +1,17 @@
-// The command line before the parser sees it. Global options may stand before the command, too (`memento -C DIR save`),
-// and a command that does not exist gets a better answer than "unexpected argument".
+// Prepares the command line for the parser. Global options may come before the command (`memento -C DIR save`), and an
+// unknown command gets a better message than "unexpected argument".
 
 struct CommandLineWords {
-  /// The arguments with the command first.
+  /// The arguments, with the command moved to the front.
   let words: [String]
-  /// The command, if there is one by that name.
+  /// The name of the command, if there is such a command.
   let command: String?
-  /// What is wrong already.
+  /// An error that was found before parsing.
   let problem: ErrorReport?
-  /// Whether errors are to be JSON: known even when the parser fails.
+  /// Whether errors are printed as JSON. It is known even when parsing fails.
   let asksForJSON: Bool
 
-  /// `names`: those of the commands.
+  /// `names` are the names of all commands.
   init(_ arguments: [[UInt8]], commands names: [String]) {
     let all = arguments.map(ArgumentBytes.encode)
     let leading = CommandLineWords.leadingOptions(all)
@@ -23,7 +23,7 @@ struct CommandLineWords {
       problem = all.isEmpty ? nil : .usage("no command is given", advice: Advice.listCommands)
       return
     }
-    // `help` ignores what it does not know; a typing error there deserves an answer, too.
+    // The parser's `help` ignores an unknown topic. A misspelt command must be reported there too.
     let topic = first == "help" ? rest.dropFirst().first { !$0.hasPrefix("-") } : nil
     if let topic, !names.contains(topic), topic != "help" {
       words = Array(rest)
@@ -57,7 +57,7 @@ struct CommandLineWords {
   ]
   private static let leadingValues: Set<String> = ["-C", "--store", "--wait", "--color"]
 
-  /// How many words before the command are global options and their values.
+  /// The number of leading words that are global options and their values.
   private static func leadingOptions(_ words: [String]) -> Int {
     var count = 0
     while count < words.count {
@@ -73,7 +73,7 @@ struct CommandLineWords {
     return min(count, words.count)
   }
 
-  /// `-CDIR`, `-qv` and `--store=DIR`.
+  /// Whether a word is an option that is joined with its value or with other flags: `-CDIR`, `-qv`, `--store=DIR`.
   private static func isJoined(_ word: String) -> Bool {
     if word.hasPrefix("-C") || (word.count > 1 && word.first == "-" && word.dropFirst().allSatisfy("qv".contains)) {
       return true
@@ -82,7 +82,7 @@ struct CommandLineWords {
   }
 }
 
-/// How many letters must change to make one word of another.
+/// The number of letters to insert, remove or replace to change one word into the other.
 private func editDistance(_ left: String, _ right: String) -> Int {
   let right = Array(right)
   var row = Array(0...right.count)

@@ -1,4 +1,4 @@
-// In which form differences are shown.
+// The options that choose the form of a diff.
 
 import ArgumentParser
 

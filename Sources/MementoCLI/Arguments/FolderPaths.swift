@@ -1,29 +1,32 @@
-// Paths of the command line, which are relative to where it was typed, as paths relative to the folder.
+// Turns paths of the command line, which are relative to the current directory, into paths relative to the repository's
+// folder.
 
 import MementoKit
 import MementoSystem
 
 struct FolderPaths {
-  /// Where the command was started, absolute.
+  /// The directory in which the command was started, absolute.
   let directory: BytePath
   /// The repository's folder, absolute.
   let folder: BytePath
 
   init(directory: BytePath, folder: BytePath) {
     self.directory = directory
-    // The store knows its folder without links. One that is gone or cannot be looked at keeps the path it had: at worst a
-    // PATH is refused.
+    // The store knows its folder as a path without links. If the folder is gone or cannot be read, its path is used as
+    // given. At worst, a PATH is then refused.
     self.folder = (try? Paths.canonical(folder)) ?? folder
   }
 
   /// Whether the command was started in the folder or below it.
   var isDirectoryInside: Bool { below(directory.components) != nil }
 
-  /// The path below the folder; empty for the folder itself.
+  /// A path of the command line, relative to the folder; empty for the folder itself. Throws when it is not in the
+  /// folder.
   func relative(_ path: BytePath) throws -> BytePath {
     let absolute = path.isAbsolute ? path : directory.appending(path.bytes)
     if let below = below(FolderPaths.normalized(absolute)) { return below }
-    // Another way to the same place, through symbolic links. The last name stays, since it may itself be a link.
+    // The path may lead into the folder through symbolic links. Only its parent is resolved, because the last name may
+    // itself be a link that was saved.
     let components = absolute.components
     let parent = BytePath([UInt8(ascii: "/")] + Array(components.dropLast().joined(separator: [UInt8(ascii: "/")])))
     if let last = components.last {
@@ -51,7 +54,8 @@ struct FolderPaths {
     return BytePath(Array(components.dropFirst(root.count).joined(separator: [UInt8(ascii: "/")])))
   }
 
-  /// The names of an absolute path, with `.` and `..` worked out by text alone: what a snapshot has need not be there.
+  /// The names of an absolute path, with `.` and `..` resolved as text. The file system is not asked, because a path in
+  /// a snapshot need not exist on disk.
   private static func normalized(_ path: BytePath) -> [[UInt8]] {
     var names: [[UInt8]] = []
     for name in path.components {

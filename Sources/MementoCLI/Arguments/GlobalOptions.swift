@@ -1,4 +1,4 @@
-// The options that every command takes.
+// The options that all commands have.
 
 import ArgumentParser
 

@@ -1,4 +1,4 @@
-// The options of commands that look at the folder: what they leave out.
+// The options that choose which files a command leaves out.
 
 import ArgumentParser
 import MementoKit
@@ -25,12 +25,12 @@ struct IgnoreArguments: ParsableArguments {
   @Flag(help: "Enter other file systems that are mounted in the folder")
   var crossMounts = false
 
-  /// Whether any of them is given.
+  /// Whether the user gave any of them.
   var isGiven: Bool {
     !exclude.isEmpty || !excludeFrom.isEmpty || gitignore || excludeCaches || excludeLargerThan != nil || crossMounts
   }
 
-  /// What they say; reads the files, as seen from a folder.
+  /// The options as the library takes them. Reads the pattern files; their paths are relative to `directory`.
   func options(from directory: BytePath) throws -> IgnoreOptions {
     var options = IgnoreOptions()
     options.patterns = exclude.map(\.bytes)

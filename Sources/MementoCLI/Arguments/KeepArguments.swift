@@ -1,4 +1,4 @@
-// What a restore leaves as it is.
+// The option for files that a restore does not change.
 
 import ArgumentParser
 import MementoKit

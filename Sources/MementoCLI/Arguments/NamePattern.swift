@@ -1,5 +1,5 @@
-// Shell globs over state names, as fnmatch without FNM_PATHNAME: `*` matches a slash, too. By character and not by byte,
-// whatever the locale; and never exponential, as naive matchers are for `*a*a*a*b`.
+// Shell patterns for state names, as fnmatch without FNM_PATHNAME: `*` also matches a slash. Matching goes by
+// character, not by byte, in every locale. It is never exponential, as simple matchers are for `*a*a*a*b`.
 
 struct NamePattern {
   private enum Piece {
@@ -30,7 +30,7 @@ struct NamePattern {
     let name = Array(name.unicodeScalars)
     var piece = 0
     var position = 0
-    // Where to go on when what follows the last `*` does not fit: let that `*` take one character more.
+    // Where to continue when the pieces after the last `*` do not match: that `*` takes one more character.
     var retry: (piece: Int, position: Int)?
     while position < name.count || piece < pieces.count {
       if piece < pieces.count {
@@ -60,7 +60,7 @@ struct NamePattern {
     }
   }
 
-  /// Reads what follows a `[`; nil, and nothing read, when no `]` closes it.
+  /// Reads a set after its `[`. Returns nil and reads nothing when no `]` closes it.
   private static func set(_ text: inout ArraySlice<Unicode.Scalar>) -> Piece? {
     var rest = text
     var isNegated = false
@@ -71,7 +71,7 @@ struct NamePattern {
     var ranges: [ClosedRange<UInt32>] = []
     var isFirst = true
     while var low = rest.popFirst() {
-      // A `]` in the first place is itself a member.
+      // A `]` at the first place is a member of the set.
       if low == "]", !isFirst {
         text = rest
         return .set(ranges: ranges, isNegated: isNegated)

@@ -1,12 +1,12 @@
-// SNAPSHOT[:PATH]. The one place where it is taken apart, but for the completions, which do the same.
+// Parses SNAPSHOT[:PATH]. The shell completions parse it in the same way.
 
 import ArgumentParser
 import MementoKit
 
 struct SnapshotPathArgument: ExpressibleByArgument, Equatable, Sendable {
-  /// What names the snapshot.
+  /// The part that names the snapshot.
   let revision: Revision
-  /// What follows the colon; nil without one.
+  /// The part after the colon; nil without a colon.
   private let path: BytePath?
 
   init?(argument: String) {
@@ -18,7 +18,8 @@ struct SnapshotPathArgument: ExpressibleByArgument, Equatable, Sendable {
     path = colon.map { BytePath(bytes[($0 + 1)...]) }
   }
 
-  /// The first colon that is not part of a time, as in `@{2026-06-01 14:00}`; no name of a state holds one.
+  /// The position of the first colon that is not part of a time, as in `@{2026-06-01 14:00}`. No state name contains a
+  /// colon.
   private static func colon(in bytes: [UInt8]) -> Int? {
     var isInTime = false
     for (place, byte) in bytes.enumerated() {
@@ -32,8 +33,8 @@ struct SnapshotPathArgument: ExpressibleByArgument, Equatable, Sendable {
     return nil
   }
 
-  /// PATH relative to the folder, empty for the folder itself; nil when there is none. As in git, it is relative to the
-  /// folder unless it begins with `./` or `../`: then to `directory`, where the command works.
+  /// PATH relative to the folder; empty for the folder itself, nil when no PATH was given. As in git, PATH starts at
+  /// the folder, but a PATH that begins with `./` or `../` starts at `directory`, the current directory of the command.
   func path(in folder: BytePath, from directory: BytePath) throws -> BytePath? {
     guard let path else { return nil }
     let first = path.components.first ?? []

@@ -1,7 +1,7 @@
-// The parser's complaints in the form of all other errors.
+// Turns the parser's error messages into the form of all other errors.
 
 extension ErrorReport {
-  /// `usageMessage` is what the parser says: a sentence, sometimes several lines.
+  /// `usageMessage` is the parser's message: a sentence, sometimes on several lines.
   init(usageMessage: String, command: String?) {
     let lines = usageMessage.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
     let message = ArgumentBytes.decode(lines.joined(separator: " "))
@@ -20,7 +20,7 @@ extension ErrorReport {
     self = .usage(phrase, advice: advice)
   }
 
-  /// Errors are phrases: no capital at the start, no full stop at the end.
+  /// Error messages are phrases: no capital at the start, no full stop at the end.
   private static func asPhrase(_ sentence: String) -> String {
     var phrase = sentence.prefix(1).lowercased() + sentence.dropFirst()
     if phrase.hasSuffix(".") { phrase.removeLast() }

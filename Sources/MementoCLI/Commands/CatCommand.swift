@@ -21,7 +21,7 @@ struct CatCommand: SessionCommand {
 
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
-    // With nothing after the colon the snapshot itself is meant: a value can be written so, too.
+    // With nothing after the colon, the snapshot itself is meant, so that a value can also be written as `NAME:`.
     let path = try session.path(of: place, in: repository).flatMap { $0.bytes.isEmpty ? nil : $0 }
     let content = ContentPrinter(repository, place.revision, path)
     if session.options.json {

@@ -36,7 +36,7 @@ struct CheckIgnoreCommand: SessionCommand {
     let slash = UInt8(ascii: "/")
     let relative = try paths.map { path in
       let place = try places.relative(path.path)
-      // A slash at the end says that a path which is not there is a folder.
+      // A slash at the end says that the path is a folder, even if it does not exist.
       return path.path.bytes.last == slash ? BytePath(place.bytes + [slash]) : place
     }
     let reasons: [IgnoreReason?]
@@ -44,7 +44,7 @@ struct CheckIgnoreCommand: SessionCommand {
     do throws(RepositoryError) {
       reasons = try repository.ignoreReasons(for: relative, options)
     } catch {
-      // 1 is an answer here: that none is ignored.
+      // The status 1 means "no path is ignored", so a failure must have another one.
       var report = ErrorReport(error)
       if error.code == .system { report.status = .partial }
       throw report

@@ -1,4 +1,4 @@
-// Recording the output of a command: all of it or, when the command fails, nothing.
+// Records the output of a command as a value. When the command fails, nothing is recorded.
 
 import MementoKit
 
@@ -7,7 +7,7 @@ struct CommandRecording {
   let session: Session
 
   func save(to repository: Repository, as name: String, _ options: ValueOptions) throws -> SaveSummary {
-    // -C holds for the command, too.
+    // -C also applies to the command.
     if session.directory != session.context.currentDirectory {
       try session.context.enterDirectory(session.directory)
     }

@@ -1,4 +1,4 @@
-// A comparison in the form that was asked for. What is in the files is read here, a pair at a time.
+// Prints a comparison in the chosen form. The contents of the files are read here, one pair at a time.
 
 import MementoKit
 
@@ -11,7 +11,7 @@ struct ComparisonOutput {
     context = options.context?.count ?? 3
   }
 
-  /// Writes the changes; returns what of the folder could not be read.
+  /// Writes the changes. Returns the problems of files that could not be read.
   func write(_ form: DiffForm, in session: Session) throws -> [Problem] {
     switch form {
     case .nameStatus:
@@ -26,7 +26,7 @@ struct ComparisonOutput {
     }
   }
 
-  /// How much of each file differs.
+  /// The number of changed lines or bytes in each file, and the problems of files that could not be read.
   func stats(in session: Session) throws -> (stats: [FileStat], problems: [Problem]) {
     var problems: [Problem] = []
     let stats = try comparison.changes.map { change in
@@ -43,7 +43,8 @@ struct ComparisonOutput {
       try session.checkInterruption()
       try text.write(change, try content(of: change, &problems)) { try session.write($0) }
     }
-    // What comes in the place of a folder can come only when all that was in the folder has gone.
+    // A file that replaces a folder can be created only after everything in the folder is removed. So it is written
+    // last.
     var late: [FileChange] = []
     for change in comparison.changes {
       for half in change.halves {

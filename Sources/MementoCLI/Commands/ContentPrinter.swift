@@ -1,11 +1,11 @@
-// The bytes of a file or value on standard output: exact, for people, or in JSON.
+// Writes a file or a value to standard output: the exact bytes, a form for people, or JSON.
 
 import MementoKit
 
 struct ContentPrinter {
-  /// What fits into a JSON document, bytes.
+  /// The largest content of a JSON document, in bytes.
   private static let largestDocument: UInt64 = 64 << 20
-  /// What is shown of itself, bytes.
+  /// The largest value that `memento show` prints, in bytes.
   private static let largestShown: UInt64 = 1 << 20
 
   private let repository: Repository
@@ -18,13 +18,14 @@ struct ContentPrinter {
     self.path = path
   }
 
-  /// Exactly the bytes.
+  /// Writes exactly the bytes.
   func write(in session: Session) throws {
     var reader = try repository.content(of: revision, path: path)
     while let bytes = try reader.next() { try session.write(bytes) }
   }
 
-  /// For people: on a terminal nothing gets through that it would obey. Elsewhere exactly the bytes.
+  /// Writes the content for people. On a terminal, control characters are made visible. Elsewhere the exact bytes are
+  /// written.
   func show(in session: Session) throws {
     guard session.form.isTerminal else { return try write(in: session) }
     var reader = try repository.content(of: revision, path: path)
@@ -37,7 +38,7 @@ struct ContentPrinter {
           line: "(\(Quantity.bytes(reader.size)) that are not text; `memento cat \(word)` writes them)")
       }
       rest += bytes
-      // Lines are shown whole, but none of them is waited for for ever.
+      // Lines are written whole. A line of more than 1 MiB is written in pieces.
       guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) ?? (rest.count > 1 << 20 ? rest.count - 1 : nil)
       else { continue }
       try write(rest[...end], in: session)
@@ -46,7 +47,8 @@ struct ContentPrinter {
     try write(rest[...], in: session)
   }
 
-  /// A value below the record of its snapshot: text, such as the JSON that programs keep, ending with a line.
+  /// Writes a value below the record of its snapshot. Text of up to 1 MiB, such as the JSON of a program, is written
+  /// and ends with a line break. Of anything else only the size is shown.
   func showValue(in session: Session) throws {
     var reader = try repository.content(of: revision, path: nil)
     var bytes: [UInt8] = []

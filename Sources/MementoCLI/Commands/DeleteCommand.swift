@@ -43,7 +43,7 @@ struct DeleteCommand: SessionCommand {
     return .done
   }
 
-  /// The names given and those that match, each once.
+  /// The given names and the names that match a pattern, each once.
   private func chosenNames(_ repository: Repository) throws -> [String] {
     var chosen = names.map(\.text)
     if !patterns.isEmpty {

@@ -1,4 +1,4 @@
-// The entries of a folder in a snapshot, on standard output as they are read.
+// Writes the entries of a folder in a snapshot to standard output while they are read.
 
 import MementoKit
 

@@ -61,7 +61,7 @@ struct ListCommand: SessionCommand {
       advice: Advice.readAllData)
   }
 
-  /// Equal ones stay sorted by name. Those that cannot be read come last.
+  /// Sorts by the chosen key, and by name where the key is equal. States that cannot be read come last.
   private func sort(_ states: inout [ListedState]) {
     switch sort {
     case .name: break

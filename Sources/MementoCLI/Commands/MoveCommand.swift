@@ -1,9 +1,9 @@
-// What undo and redo have in common: they move the folder along its timeline, and say which steps they passed.
+// The common part of undo and redo: both move the folder along its timeline and print the steps that they passed.
 
 import MementoKit
 
 protocol MoveCommand: SessionCommand {
-  /// What a run says of a step, and a dry run: `undid`, `would undo`.
+  /// The word before a step, in a run (`undid`) and in a dry run (`would undo`).
   static var verbs: (done: String, planned: String) { get }
   var steps: CountArgument? { get }
   var change: ChangeOptions { get }
@@ -28,7 +28,7 @@ extension MoveCommand {
     return session.status(summary.restore.problems)
   }
 
-  /// `save before-upgrade 2ae4d1f5219b`, `unsaved changes, now saved as d1659b0274a9`
+  /// A step for people, for example `save before-upgrade 2ae4d1f5219b` or `unsaved changes, now saved as d1659b0274a9`.
   private func name(_ step: MovedStep, _ summary: MoveSummary, _ form: TextForm) -> String {
     let id = form.paintedID(step.snapshot)
     if step.isUnsaved { return "unsaved changes" + (summary.restore.isCommitted ? ", now saved as \(id)" : "") }

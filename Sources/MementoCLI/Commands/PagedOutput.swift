@@ -1,10 +1,11 @@
-// Long output: a screen at a time, where there is a terminal.
+// Shows long output with a pager on a terminal.
 
 import MementoKit
 
 extension Session {
-  /// Runs `body` with a session whose data goes through a pager, or where there is none to use, with this one. A pager that
-  /// is left before the end ends `body`, and is no error. `body` may be run twice: a pager may turn out not to work.
+  /// Runs `body` with a session whose output goes to the pager, or with this session when no pager can be used. When
+  /// the user leaves the pager early, `body` ends without an error. `body` may run twice, because a shell may report
+  /// only afterwards that it could not start the pager.
   func paged(_ body: (Session) throws -> Void) throws {
     guard !options.noPager, !options.json, let command = Pager.command(context),
       let pager = Pager(command, context: context)
@@ -13,11 +14,11 @@ extension Session {
     let output = DescriptorOutput(pager.input)
     var failure: (any Error)?
     do {
-      defer { try? output.flush() }  // where it matters it is done again below, and reported
+      defer { try? output.flush() }  // an error matters only below, where it is reported
       try body(writing(to: output))
       try output.flush()
     } catch let error as OutputError where error.isBrokenPipe {
-      // Seen enough.
+      // The user has left the pager.
     } catch {
       failure = error
     }
@@ -26,7 +27,7 @@ extension Session {
     if !isShown { try body(self) }
   }
 
-  /// Ends work that goes on piece by piece when a signal asked for it.
+  /// Throws `.cancelled` when a signal has asked for an end. For work that is done in small pieces.
   func checkInterruption() throws {
     if context.receivedSignal() != 0 { throw RepositoryError(.cancelled, "interrupted") }
   }

@@ -60,7 +60,7 @@ struct RunCommand: SessionCommand {
         session.note(RunText(form: session.form).line(result))
       }
     } catch {
-      // Whoever called a command that failed wants to know how that failed.
+      // The caller needs the exit status of a failed command, even when memento fails afterwards.
       var report = ErrorReport(caught: error, signal: session.context.receivedSignal())
       report.followsCommand = true
       if end.failure != nil {
@@ -81,7 +81,7 @@ struct RunCommand: SessionCommand {
   }
 
   private func runInForeground(_ command: [BytePath], _ session: Session) throws -> ProcessEnd {
-    // -C holds for the command, too.
+    // -C also applies to the command.
     if session.directory != session.context.currentDirectory {
       try session.context.enterDirectory(session.directory)
     }
@@ -95,14 +95,14 @@ struct RunCommand: SessionCommand {
     return end
   }
 
-  /// Saves what the command has left and, if that is asked for and it failed, takes it back.
+  /// Saves what the command has changed. If the command failed and --restore-on-failure is given, restores the folder.
   private func finish(
     _ repository: Repository, _ command: BytePath, _ before: SaveSummary, _ end: ProcessEnd, _ session: Session
   ) throws -> RunResult {
     let isTakenBack = restoreOnFailure && end.failure != nil
-    // The name is for what the command was to reach, and not for what has to be taken back.
-    // `timeout` and its like signal twice, the command's group and this program: what the command ended of must not keep
-    // its work from being taken back.
+    // The name is for a state that the command reached, not for one that is taken back.
+    // `timeout` and similar programs send a signal to the command and another to this program. The signal that ended
+    // the command must not stop this program from taking back what the command did.
     let after = try save(repository, as: isTakenBack ? nil : name?.text, session, heedsSignals: !isTakenBack)
     session.tell(after.problems)
     var result = RunResult(

@@ -74,7 +74,7 @@ struct SaveCommand: SessionCommand {
   }
 
   func run(in session: Session) throws -> ExitStatus {
-    // Before a store is made for nothing.
+    // A wrong name must fail before a store is made.
     if let chosenName { try StateName.validate(chosenName) }
     let ignored = try ignoring.options(from: session.directory)
     let (summary, folder, isNew) = try carryOut(ignored, session)
@@ -87,7 +87,7 @@ struct SaveCommand: SessionCommand {
     return session.status(summary.problems)
   }
 
-  /// Saves, or plans to: also where the store is still to be made.
+  /// Saves or, in a dry run, plans the save. A dry run also works where there is no store yet.
   private func carryOut(
     _ ignored: IgnoreOptions, _ session: Session
   ) throws -> (SaveSummary, folder: BytePath, isNew: Bool) {
@@ -103,7 +103,7 @@ struct SaveCommand: SessionCommand {
     return (try save(opened.repository, ignored, session), opened.repository.folder, opened.isNew)
   }
 
-  /// `save -- NAME` is `save NAME`.
+  /// The NAME, also of `save -- NAME`.
   private var chosenName: String? {
     if let name { return name.text }
     return stdinFrom ? nil : words.first.flatMap { String(validating: $0.bytes, as: UTF8.self) }

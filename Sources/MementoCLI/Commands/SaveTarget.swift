@@ -1,11 +1,11 @@
-// The store that a save goes to. The first save in a folder makes it, but not in places where that is likely a mistake:
-// a store of `/` or of the home folder would record everything there is.
+// The store that a save writes to. The first save in a folder makes the store, except in `/` and in the home folder.
+// There it is probably a mistake, because the save would record everything.
 
 import MementoKit
 
 struct SaveTarget {
   let repository: Repository
-  /// Whether it was made just now.
+  /// Whether this process has just made the store.
   let isNew: Bool
 
   init(_ session: Session, isDurable: Bool, mayCreate: Bool, toChange: Session.Change = .folder) throws {
@@ -22,7 +22,7 @@ struct SaveTarget {
         session.tell(repository.notes)
         session.note("made the store \(TerminalText.escaped(repository.storePath))")
       } catch {
-        // Another process may have been quicker.
+        // Another process may have made the store meanwhile.
         guard error.code == .storeExists else { throw error }
         repository = try session.openRepository(isDurable: isDurable)
         isNew = false
@@ -30,7 +30,8 @@ struct SaveTarget {
     }
   }
 
-  /// What a save would do that makes the store, too. `work` gets a repository that keeps nothing.
+  /// Calls `work` with a repository whose temporary store is removed afterwards. For a dry run of a save that would
+  /// also make the store.
   static func plan<Result>(_ session: Session, _ work: (Repository) throws -> Result) throws -> Result {
     try checkPlace(session)
     let scratch = session.context.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : BytePath($0) } ?? BytePath("/tmp")
@@ -42,7 +43,8 @@ struct SaveTarget {
   }
 
   private static func checkPlace(_ session: Session) throws {
-    // One that cannot be followed counts as it is spelled: this only keeps users from a mistake.
+    // A home folder that cannot be resolved is compared as it is written. The check only prevents a mistake of the
+    // user.
     let home = session.context.environment["HOME"].map { (try? Paths.canonical(BytePath($0))) ?? BytePath($0) }
     let place: String
     switch session.directory {

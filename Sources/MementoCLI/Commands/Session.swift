@@ -1,11 +1,11 @@
-// One run of one command: where it works, how it opens the store, how it speaks.
+// One run of a command: its directory, how it opens the store, and how it writes output and messages.
 
 import MementoKit
 
 struct Session {
   let context: CommandContext
   let options: GlobalOptions
-  /// Where the command works: absolute, without symbolic links.
+  /// The directory in which the command works: absolute and without symbolic links.
   let directory: BytePath
   let form: TextForm
   private let config: UserConfig
@@ -33,7 +33,7 @@ struct Session {
     for text in config.notes { note(text) }
   }
 
-  /// Each of `folders` as seen from the one before it, the first from where the command was started.
+  /// The directory after all -C options. Each is relative to the one before it, and the first to the current directory.
   private static func directory(_ folders: [BytePath], _ context: CommandContext) throws -> BytePath {
     if let given = folders.dropFirst().reduce(folders.first, { $0?.resolving($1) }),
       given.isAbsolute || context.currentDirectory != nil
@@ -52,7 +52,7 @@ struct Session {
 }
 
 extension BytePath {
-  /// A path as seen from this folder.
+  /// `path` as an absolute path when it is relative to this folder.
   func resolving(_ path: BytePath) -> BytePath {
     path.isAbsolute ? path : appending(path.bytes)
   }
@@ -70,7 +70,7 @@ extension Session {
     open.isDurable = isDurable
     open.dates = dates
     open.notice = { [self] in note($0) }
-    // Root by way of sudo works on the stores of whoever called sudo.
+    // Root that was started with sudo may use the stores of the user who called sudo.
     if let user = context.sudoUser { open.trustedUsers = [user] }
     open.trustedPaths = config.trustedPaths
     return open
@@ -80,20 +80,20 @@ extension Session {
     DateReader(now: context.now, zoneOffset: context.zoneOffset)
   }
 
-  /// The time that an argument names.
+  /// Parses a date argument. Without a fraction, `edge` chooses the first or the last moment of the second.
   func time(_ argument: TextArgument, _ edge: DateReader.Edge) throws -> SnapshotTime {
     if let time = dates.time(argument.text, edge) { return time }
     throw ErrorReport.usage("\"\(argument.text)\" is not a date", advice: Advice.dates)
   }
 
-  /// What a command is going to change: it says which one, when that is not the folder that the command works in.
+  /// What a command changes. It is reported to the user when it is not the folder in which the command works.
   enum Change {
     case folder
     case store
   }
 
-  /// The store of this folder or of the nearest one above.
-  /// `mending`: also one that has lost parts, which are put back.
+  /// Opens the store of this folder or of the nearest folder above it. With `mending`, also opens a store that has lost
+  /// parts, and puts these back.
   func openRepository(
     isDurable: Bool = true, mending: Bool = false, toChange: Change? = nil
   ) throws -> Repository {
@@ -105,27 +105,29 @@ extension Session {
     return repository
   }
 
-  /// Where PATHs of the command line are looked for. Whoever works outside of the folder can only mean paths in it.
+  /// Where PATHs of the command line start. A command that runs outside of the folder can only mean paths in the
+  /// folder.
   func places(in repository: Repository) -> FolderPaths {
     let places = FolderPaths(directory: directory, folder: repository.folder)
     if repository.isAttached || places.isDirectoryInside { return places }
     return FolderPaths(directory: repository.folder, folder: repository.folder)
   }
 
-  /// PATHs of the command line as paths below the folder; none when one of them is the folder itself, which is everything.
+  /// PATHs of the command line relative to the folder. Empty, which means everything, when one of them is the folder
+  /// itself.
   func relativePaths(_ paths: [PathArgument], in repository: Repository) throws -> [BytePath] {
     let places = places(in: repository)
     let relative = try paths.map { try places.relative($0.path) }
     return relative.contains { $0.bytes.isEmpty } ? [] : relative
   }
 
-  /// The PATH of SNAPSHOT:PATH below the folder; nil when there is none.
+  /// The PATH of SNAPSHOT:PATH relative to the folder; nil when none was given.
   func path(of place: SnapshotPathArgument, in repository: Repository) throws -> BytePath? {
     try place.path(in: repository.folder, from: directory)
   }
 
-  /// Which folder and which store this is about: with `--verbose`, and when something else is changed than the folder that
-  /// the command works in.
+  /// Reports the folder and the store with --verbose. Without it, reports them when the command changes something other
+  /// than the folder in which it works.
   func nameStore(of repository: Repository, toChange: Change?) {
     tell(repository.notes)
     let folder = TerminalText.escaped(repository.folder)
@@ -138,8 +140,8 @@ extension Session {
     }
   }
 
-  /// Runs long work, showing its progress and ready to be interrupted.
-  /// Not `heedsSignals`: one signal does not stop it; a second one kills.
+  /// Runs long work with progress, so that a signal can interrupt it. Without `heedsSignals`, one signal does not stop
+  /// the work, but a second one kills the process.
   func monitored<Result>(heedsSignals: Bool = true, _ work: (any Monitor) throws -> Result) throws -> Result {
     context.catchSignals()
     let shows =
@@ -154,17 +156,17 @@ extension Session {
   }
 }
 
-// MARK: - Speaking
+// MARK: - Output
 
 extension Session {
-  /// The same session, whose data goes elsewhere.
+  /// The same session with another output.
   func writing(to output: DescriptorOutput) -> Session {
     var session = self
     session.output = output
     return session
   }
 
-  /// Data: what was asked for.
+  /// Writes data that was asked for.
   func write(_ bytes: some Sequence<UInt8>) throws {
     try output.write(bytes)
   }
@@ -177,12 +179,13 @@ extension Session {
     try output.write(JSONText.line(document))
   }
 
-  /// What was done: left out under `--quiet`.
+  /// Writes what was done; nothing with --quiet.
   func say(_ line: String) throws {
     if !options.quiet { try write(line: line) }
   }
 
-  /// Something worth knowing, on standard error: left out under `--quiet`, and under `--json`, where only errors go there.
+  /// Writes a message to standard error. Nothing with --quiet, and nothing with --json, where standard error has only
+  /// errors.
   func note(_ text: String) {
     if !options.quiet && !options.json { errors.tell("memento: \(text)\n") }
   }
@@ -191,13 +194,14 @@ extension Session {
     note("a restore was interrupted: finish it with `memento restore --continue`, or take it back with --abort")
   }
 
-  /// A document for which standard output has no place. It begins on a line of its own: a command that was run before may
-  /// have left the last one unfinished.
+  /// Writes a document to standard error, for a command whose standard output has other data. It starts on its own
+  /// line, because a command that ran before may have left its last line unfinished.
   func tell(document: some Encodable) {
     errors.tellOnItsOwnLine(JSONText.line(document))
   }
 
-  /// A line each, on standard error, unless the document on standard output has them.
+  /// Writes each problem as a line on standard error. Nothing with --json, because the document on standard output has
+  /// the problems.
   func tell(_ problems: [Problem]) {
     guard !options.json else { return }
     for problem in problems where !(problem.isNote && options.quiet) {
@@ -206,7 +210,7 @@ extension Session {
     }
   }
 
-  /// The status of work that went on around problems.
+  /// The exit status of work that went on despite these problems.
   func status(_ problems: [Problem]) -> ExitStatus {
     problems.allSatisfy(\.isNote) ? .done : .partial
   }

@@ -1,23 +1,23 @@
-// The one form in which a failure reaches the user: a line, a hint, or an object under --json.
+// The form in which the user sees every failure: a message and a hint, or an object with --json.
 
 import MementoKit
 import MementoSystem
 
-/// Why a command failed, ready to be printed.
+/// The reason why a command failed, ready to be printed.
 struct ErrorReport: Error, Equatable, Sendable {
   var status: ExitStatus
-  /// The machine's word for it; most are the library's.
+  /// The code of the failure for programs. Most codes are those of the library.
   var id: String
-  /// What could not be done and why, one line.
+  /// What failed and why, in one line.
   var message: String
-  /// What to do about it, one line.
+  /// What the user can do about it, in one line.
   var advice: String?
   var path: BytePath?
-  /// What stands in the way, a line each.
+  /// The single problems that caused the failure, one line each.
   var problems: [Problem] = []
-  /// The status is that of a command that was to be run, and not one of memento's own.
+  /// Whether `status` is the status that shells use for a command that could not be run, and not one of memento's own.
   var isCommandStatus = false
-  /// A command has run before, and may have left a line unfinished.
+  /// Whether a command has run before. It may have left its last line without a line break.
   var followsCommand = false
 
   init(status: ExitStatus, id: String, _ message: String, advice: String? = nil, path: BytePath? = nil) {
@@ -34,22 +34,22 @@ struct ErrorReport: Error, Equatable, Sendable {
     problems = error.problems
   }
 
-  /// A failure that this program finds out by itself, and for which the library has a code.
+  /// A failure that this program finds itself and for which the library has a code.
   init(_ code: RepositoryError.Code, _ message: String, advice: String? = nil, path: BytePath? = nil) {
     self.init(status: ExitStatus(code), id: code.description, message, advice: advice, path: path)
   }
 
-  /// A command line that makes no sense.
+  /// A command line that is wrong.
   static func usage(_ message: String, advice: String? = nil) -> ErrorReport {
     ErrorReport(status: .usage, id: "usage", message, advice: advice)
   }
 
-  /// A system call that failed.
+  /// A failed system call on `path`.
   static func system(_ operation: String, _ path: BytePath, _ error: Errno) -> ErrorReport {
     ErrorReport(.system, "cannot \(operation) \(TerminalText.escaped(path)): \(error)", path: path)
   }
 
-  /// A command that could not be run, with the status that shells have for that.
+  /// A command that could not be run. The status is the one that shells use for this.
   static func cannotRun(_ command: BytePath, _ error: Errno) -> ErrorReport {
     var report = system("run", command, error)
     report.status = error == .notFound ? .commandNotFound : .commandNotRun
@@ -59,8 +59,8 @@ struct ErrorReport: Error, Equatable, Sendable {
 }
 
 extension ErrorReport {
-  /// A failure of `run`: what memento itself fails with must not be taken for the status of the command. An interruption
-  /// keeps its own.
+  /// The report for `memento run`. A failure of memento itself must not look like the status of the command, so it gets
+  /// the status 125. An interruption keeps its status.
   var ofRun: ErrorReport {
     if isCommandStatus || id == RepositoryError.Code.cancelled.description { return self }
     var report = self
@@ -68,7 +68,7 @@ extension ErrorReport {
     return report
   }
 
-  /// The lines for people: what and why, and below it what to do.
+  /// The lines for people: the message, and below it the hint.
   func text(style: Style) -> String {
     let head = style.alarm("memento:") + " "
     var text = problems.map {
@@ -81,7 +81,7 @@ extension ErrorReport {
 }
 
 extension ErrorReport {
-  /// Whatever was thrown. `signal`: the one that asked for an end; 0 for none.
+  /// A report of any error. `signal` is the signal that asked the program to end, or 0.
   init(caught error: any Error, signal: Int32) {
     switch error {
     case let report as ErrorReport: self = report

@@ -1,4 +1,4 @@
-// What the exit status means: the contract that scripts rely on.
+// The meaning of each exit status. Scripts rely on it.
 
 import MementoKit
 
@@ -9,7 +9,7 @@ struct ExitStatus: Equatable, Sendable {
   static let done = ExitStatus(code: 0)
   static let failed = ExitStatus(code: 1)
   static let usage = ExitStatus(code: 2)
-  /// Done, but some files could not be read or written; each is named.
+  /// Done, but some files could not be read or written. Each of them is reported.
   static let partial = ExitStatus(code: 3)
   static let noStore = ExitStatus(code: 10)
   static let locked = ExitStatus(code: 11)
@@ -17,20 +17,20 @@ struct ExitStatus: Equatable, Sendable {
   static let damaged = ExitStatus(code: 13)
   static let restorePending = ExitStatus(code: 14)
 
-  /// `run` itself failed, and not the command it runs; as timeout(1) has it.
+  /// `run` itself failed, not the command that it runs. timeout(1) uses the same status.
   static let runFailed = ExitStatus(code: 125)
-  /// A command that is there and cannot be run.
+  /// The command exists, but it cannot be run.
   static let commandNotRun = ExitStatus(code: 126)
   static let commandNotFound = ExitStatus(code: 127)
 
-  /// Ended by a signal, said the way shells say it.
+  /// The program was ended by a signal: 128 + `number`, as in shells.
   static func signal(_ number: Int32) -> ExitStatus {
     ExitStatus(code: 128 + number)
   }
 }
 
 extension ExitStatus {
-  /// SIGINT stands for a cancellation whose signal is not known.
+  /// For a cancellation whose signal is not known: the status of SIGINT.
   private static let interrupted = signal(2)
 
   init(_ code: RepositoryError.Code) {

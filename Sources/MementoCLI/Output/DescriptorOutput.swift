@@ -1,4 +1,5 @@
-// Standard output and standard error: gathered, written whole, and never silently lost.
+// Standard output and standard error. Writes are collected and written whole, and a failed write to standard output is
+// an error.
 
 import MementoSystem
 import Synchronization
@@ -13,7 +14,7 @@ import Synchronization
 struct OutputError: Error {
   let cause: Errno
 
-  /// Nobody reads any more, as in `memento list | head -1`.
+  /// Whether the reader has closed the pipe, as in `memento list | head -1`.
   var isBrokenPipe: Bool { cause.code == EPIPE }
 }
 
@@ -38,18 +39,19 @@ final class DescriptorOutput: Sendable {
     try write(text.utf8)
   }
 
-  /// Writes at once, and goes on if that fails: for messages, which have nobody else to be told to.
+  /// Writes a message at once. A failure is ignored, because nothing else could report it.
   func tell(_ text: String) {
     try? write(text)
     try? flush()
   }
 
-  /// The same on a line of its own, whatever others have written there. Where that cannot be known, an empty line may stand
-  /// before it.
+  /// Writes a message on its own line, after whatever others have written. When it is unknown where the last line ends,
+  /// an empty line may come before it.
   func tellOnItsOwnLine(_ text: String) {
     tell((LineStart.isCertain(descriptor) ? "" : "\n") + text)
   }
 
+  /// Writes everything that is collected.
   func flush() throws(OutputError) {
     let bytes = pending.withLock { pending in
       defer { pending.removeAll() }
@@ -61,7 +63,7 @@ final class DescriptorOutput: Sendable {
       if count >= 0 {
         done += count
       } else if errno == EAGAIN {
-        // The other end made the descriptor non-blocking.
+        // Another process that shares the descriptor made it non-blocking.
         var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = waitUntilReady(&poll)
       } else if errno != EINTR {

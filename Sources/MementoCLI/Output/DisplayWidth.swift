@@ -1,4 +1,4 @@
-// How many columns of a terminal a text takes: two for ideographs and emoji, none for combining marks.
+// The number of terminal columns of a text: two for ideographs and emoji, none for combining marks.
 
 enum DisplayWidth {
   static func of(_ text: String) -> Int {
@@ -14,7 +14,7 @@ enum DisplayWidth {
     return isWide(scalar) || character.unicodeScalars.dropFirst().contains("\u{FE0F}") ? 2 : 1
   }
 
-  /// East Asian Width W and F, by block: close enough for aligning.
+  /// East Asian Width W and F, by Unicode block. That is exact enough to align columns.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,

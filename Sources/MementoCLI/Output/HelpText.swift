@@ -1,4 +1,4 @@
-// The parser's help screen, rearranged: what a command can do comes before what all of them can.
+// Rearranges the parser's help screen: the options of the command come before the global options.
 
 enum HelpText {
   static func arranged(_ screen: String) -> String {

@@ -1,4 +1,4 @@
-// Whether the next byte that is written begins a line. A command that was run may have left its last one unfinished.
+// Finds out whether the next byte begins a new line. A command that ran before may have left its last line unfinished.
 
 #if canImport(Glibc)
   import Glibc
@@ -7,8 +7,8 @@
 #endif
 
 enum LineStart {
-  /// True only where that is certain: in a file the byte before the place of writing tells. Of a pipe or a terminal nobody
-  /// can know what has been written there.
+  /// True only if it is certain that the next byte begins a line. In a file, the byte before the current position shows
+  /// it. On a pipe or a terminal it is unknown what others have written.
   static func isCertain(_ descriptor: Int32) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
@@ -18,7 +18,7 @@ enum LineStart {
     if place <= 0 { return place == 0 }
     var last: UInt8 = 0
     if pread(descriptor, &last, 1, place - 1) == 1 { return last == UInt8(ascii: "\n") }
-    // Standard error is often open for writing only.
+    // Standard error is often open for writing only, so the file is opened again for reading.
     let copy = open("/dev/fd/\(descriptor)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard copy >= 0 else { return false }
     defer { close(copy) }

@@ -1,4 +1,4 @@
-// Times as people read them: local, with the offset, so that they mean the same everywhere.
+// Times for people: in local time, with the offset from UTC.
 
 import MementoKit
 
@@ -9,11 +9,11 @@ import MementoKit
 #endif
 
 enum LocalTime {
-  /// `2026-06-01 14:00:05 +0200`
+  /// A time as `2026-06-01 14:00:05 +0200`. `offset` is in seconds east of UTC.
   static func text(_ time: SnapshotTime, offset: Int) -> String {
     var seconds = time_t(time.seconds.addingReportingOverflow(Int64(offset)).partialValue)
     var parts = tm()
-    // A time beyond the calendar of the C library is possible only in a damaged store.
+    // Only a damaged store has a time that the C library cannot convert.
     guard gmtime_r(&seconds, &parts) != nil else { return "@\(time.seconds)" }
     let minutes = abs(offset) / 60
     return pad(Int(parts.tm_year) + 1900, 4) + "-" + pad(Int(parts.tm_mon) + 1) + "-" + pad(Int(parts.tm_mday)) + " "

@@ -1,5 +1,5 @@
-// The form of `-z`: fields separated by a tab, records ended by a NUL, nothing escaped. The last field may itself hold
-// tabs and line ends: it ends with the record.
+// The output form of `-z`: a tab separates fields, NUL ends a record, and nothing is escaped. The last field may
+// contain tabs and line breaks, because only NUL ends it.
 
 enum NullRecords {
   static func bytes(_ records: [[String]]) -> [UInt8] {

@@ -1,18 +1,18 @@
-// Names of files in a patch, as git writes them and git and GNU patch read them: in quotes with C escapes where a plain name
-// would be read wrongly, or would do something to a terminal.
+// File names in a patch, as git writes them and as git and GNU patch read them. A name is quoted with C escapes if it
+// would be misread as it is, or if it has characters that control a terminal.
 
 enum PatchName {
-  /// A name for a line that holds nothing else.
+  /// A name on a line with nothing after it.
   static func text(_ bytes: [UInt8]) -> String {
     isPlain(bytes) ? String(decoding: bytes, as: UTF8.self) : quoted(bytes)
   }
 
-  /// A name that a space ends.
+  /// A name that is followed by a space.
   static func word(_ bytes: [UInt8]) -> String {
     isPlain(bytes) && !bytes.contains(UInt8(ascii: " ")) ? String(decoding: bytes, as: UTF8.self) : quoted(bytes)
   }
 
-  /// A name after `---` or `+++`: with spaces inside, a tab must end it.
+  /// A name after `---` or `+++`. A name that contains a space ends with a tab.
   static func header(_ bytes: [UInt8]) -> String {
     guard isPlain(bytes) else { return quoted(bytes) }
     return String(decoding: bytes, as: UTF8.self) + (bytes.contains(UInt8(ascii: " ")) ? "\t" : "")

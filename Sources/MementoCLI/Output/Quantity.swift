@@ -1,4 +1,4 @@
-// Numbers with their units, for people.
+// Numbers with units, for people.
 
 enum Quantity {
   private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
@@ -8,7 +8,7 @@ enum Quantity {
     guard count >= 1024 else { return "\(count) B" }
     var value = Double(count) / 1024
     var unit = 0
-    // 1023.95 would be rounded to 1024.0, which is 1.0 of the next unit.
+    // 1023.95 would be rounded to 1024.0, so it is written as 1.0 of the next unit.
     while value >= 1023.95 && unit < units.count - 1 {
       value /= 1024
       unit += 1
@@ -17,7 +17,7 @@ enum Quantity {
     return "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 
-  /// `5s`, `3min`, `2h`, `15d`.
+  /// An age, for example `5s`, `3min`, `2h`, `15d`.
   static func age(_ seconds: UInt64) -> String {
     switch seconds {
     case ..<60: "\(seconds)s"

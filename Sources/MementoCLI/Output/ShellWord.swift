@@ -1,7 +1,7 @@
-// A word for a command line that is printed to be typed.
+// A word of a command line that is printed for the user to type.
 
 enum ShellWord {
-  /// Quoted only where a shell would take it apart.
+  /// The word, quoted only if a shell would change it otherwise.
   static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {

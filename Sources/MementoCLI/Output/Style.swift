@@ -1,4 +1,4 @@
-// Colour, where it is wanted: a few meanings, one place that knows the codes.
+// Colours by their meaning. Only this file knows the escape codes.
 
 struct Style: Sendable {
   let isColored: Bool
@@ -18,25 +18,25 @@ struct Style: Sendable {
     }
   }
 
-  /// Something is wrong.
+  /// For a problem.
   func alarm(_ text: String) -> String { paint(text, "1;31") }
-  /// Where the folder is.
+  /// For the snapshot where the folder is.
   func current(_ text: String) -> String { paint(text, "1;32") }
-  /// The id of a snapshot.
+  /// For the id of a snapshot.
   func id(_ text: String) -> String { paint(text, "33") }
-  /// The name of a state.
+  /// For the name of a state.
   func name(_ text: String) -> String { paint(text, "36") }
-  /// Less important than what stands beside it.
+  /// For text that is less important than the text beside it.
   func faint(_ text: String) -> String { paint(text, "2") }
-  /// A line of a file that was removed.
+  /// For a removed line of a file.
   func removed(_ text: String) -> String { paint(text, "31") }
-  /// A line of a file that was added.
+  /// For an added line of a file.
   func added(_ text: String) -> String { paint(text, "32") }
-  /// Where in a file changes are.
+  /// For the position of changes in a file.
   func hunk(_ text: String) -> String { paint(text, "36") }
-  /// What the lines below are about.
+  /// For a heading of the lines below.
   func heading(_ text: String) -> String { paint(text, "1") }
-  /// A folder among files.
+  /// For a folder in a list of files.
   func folder(_ text: String) -> String { paint(text, "1;34") }
 
   private func paint(_ text: String, _ code: String) -> String {

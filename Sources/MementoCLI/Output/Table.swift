@@ -1,4 +1,4 @@
-// Aligned columns.
+// A table with aligned columns.
 
 struct Table {
   enum Alignment {
@@ -8,7 +8,7 @@ struct Table {
 
   struct Cell {
     let text: String
-    /// Applied to the text and not to the padding.
+    /// Colours the text, but not the padding.
     var paint: (String) -> String = { $0 }
   }
 
@@ -23,7 +23,7 @@ struct Table {
     rows.append(row)
   }
 
-  /// One line a row, two spaces between columns, none at the end.
+  /// One line for each row, with two spaces between columns and none at the end.
   func lines() -> [String] {
     let widths = columns.indices.map { column in
       rows.map { DisplayWidth.of($0[column].text) }.max() ?? 0

@@ -1,7 +1,8 @@
-// Names, messages and paths come from anywhere; a terminal obeys control characters. So nothing that is not plain
-// visible text reaches it. The rule: a control character is `\n`, `\t`, `\r` or `\xHH`, any other invisible or
-// direction-changing character is `\u{HEX}`, a byte that is not UTF-8 is `\xHH`; and a backslash is `\\`, but only in a
-// text in which something was escaped, so that ordinary Windows-like names stay readable. Escaping twice changes nothing.
+// Escapes text for a terminal. Names, messages and paths may contain control characters, which a terminal would obey,
+// so only visible text is printed. A control character becomes `\n`, `\t`, `\r` or `\xHH`. Any other character that is
+// invisible or changes the direction of text becomes `\u{HEX}`. A byte that is not UTF-8 becomes `\xHH`. A backslash
+// becomes `\\`, but only in a text in which something else was escaped, so that names with backslashes stay readable.
+// Escaping a text twice gives the same as escaping it once.
 
 import MementoKit
 
@@ -20,7 +21,7 @@ enum TerminalText {
     escaped(path.bytes)
   }
 
-  /// The first line of a message; a mark says that there are more.
+  /// The first line of a message, with `…` if there are more lines.
   static func firstLine(_ message: String) -> String {
     let lines = message.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline)
     guard let first = lines.first else { return "" }
@@ -48,7 +49,7 @@ enum TerminalText {
   static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value < 0x7F { return scalar.value < 0x20 }
     switch scalar.properties.generalCategory {
-    // Bidirectional controls and zero-width characters are of the category "format".
+    // The category "format" includes bidirectional controls and zero-width characters.
     case .control, .format, .lineSeparator, .paragraphSeparator: return true
     default: return scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isVariationSelector
     }

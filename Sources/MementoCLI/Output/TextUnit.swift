@@ -1,4 +1,4 @@
-// Bytes that are mostly UTF-8, taken apart into characters and the bytes that are none.
+// Splits bytes that are mostly UTF-8 into scalars and bytes that are not UTF-8.
 
 enum TextUnit: Equatable {
   case scalar(Unicode.Scalar)
@@ -23,7 +23,7 @@ enum TextUnit: Equatable {
     return units
   }
 
-  /// How long the sequence that starts with a byte claims to be.
+  /// The length in bytes of the UTF-8 sequence that starts with `lead`; 1 if none can.
   private static func length(lead: UInt8) -> Int {
     switch lead {
     case 0xC0...0xDF: 2

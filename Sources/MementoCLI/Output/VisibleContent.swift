@@ -1,8 +1,9 @@
-// What is in files, on a terminal: what a terminal would obey is shown as less(1) shows it. Not for pipes and files, which
-// get the bytes themselves.
+// Shows the content of files on a terminal. Control characters are made visible as in less(1). Pipes and files get the
+// exact bytes instead.
 
 enum VisibleContent {
-  /// A line without its line end: `^[` for ESC, `<9B>` for a byte that is no text, `<U+202E>` for what cannot be seen.
+  /// A line without its line break. ESC becomes `^[`, a byte that is not UTF-8 `<9B>`, an invisible character
+  /// `<U+202E>`.
   static func line(_ bytes: ArraySlice<UInt8>) -> String {
     if bytes.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == UInt8(ascii: "\t") }) {
       return String(decoding: bytes, as: UTF8.self)

@@ -1,5 +1,5 @@
-// All that a command takes from the process it runs in, as a value: so that tests can run commands in process, many at
-// once, each with a world of its own.
+// Everything that a command takes from its process, as a value. So tests can run many commands in one process, each
+// with its own context.
 
 import MementoKit
 
@@ -9,11 +9,11 @@ import MementoKit
   import Darwin
 #endif
 
-/// The process around a command.
+/// The process of a command.
 struct CommandContext: Sendable {
-  /// The variables that matter, as bytes.
+  /// The environment variables that memento uses, as bytes.
   var environment: [String: [UInt8]] = [:]
-  /// Absolute and without symbolic links; nil when the folder was deleted under the process.
+  /// Absolute and without symbolic links. nil when the current directory was deleted.
   var currentDirectory: BytePath?
   var standardInput: Int32 = 0
   var standardOutput: Int32 = 1
@@ -21,26 +21,28 @@ struct CommandContext: Sendable {
   var isOutputTerminal = false
   var isErrorTerminal = false
   var isRoot = false
-  /// Columns; nil when standard output is no terminal, or one that does not tell.
+  /// The width in columns. nil when standard output is no terminal or the terminal does not report its width.
   var terminalWidth: Int?
-  /// The time of day.
+  /// The wall clock time.
   var now: @Sendable () -> SnapshotTime = { .now }
-  /// Seconds east of Greenwich at a time.
+  /// The offset of the local time zone in seconds east of UTC, at a time in seconds since 1970.
   var zoneOffset: @Sendable (Int64) -> Int = { _ in 0 }
-  /// Makes a folder the current one, for commands that this one starts. Nothing in tests, which share their process.
+  /// Changes the current directory, for the commands that this one starts. Does nothing in tests, which share one
+  /// process.
   var enterDirectory: @Sendable (BytePath) throws -> Void = { _ in }
-  /// Signals that this program ignores for itself: commands that it starts get them as usual.
+  /// The signals that this program ignores. Commands that it starts get their default action.
   var ignoredSignals = [SIGPIPE, SIGXFSZ]
-  /// Whether the signals of the process are this command's to handle. Not in tests.
+  /// Whether this command may handle the signals of the process. False in tests.
   var handlesSignals = false
-  /// Called before long work: from then on a signal asks the work to end.
+  /// Is called before long work. From then on a signal asks the work to end.
   var catchSignals: @Sendable () -> Void = {}
-  /// Called when a pager has the terminal: from then on an interrupt asks the work to end and never kills.
+  /// Is called when a pager uses the terminal. From then on an interrupt asks the work to end and never kills the
+  /// process.
   var holdInterrupts: @Sendable () -> Void = {}
-  /// The signal that came since; 0 for none.
+  /// The signal that was received after `catchSignals` or `holdInterrupts`; 0 if none was.
   var receivedSignal: @Sendable () -> Int32 = { 0 }
 
-  /// A variable as text; nil when it is not set or empty.
+  /// An environment variable as text; nil when it is not set or empty.
   func variable(_ name: String) -> String? {
     guard let bytes = environment[name], !bytes.isEmpty else { return nil }
     return String(decoding: bytes, as: UTF8.self)

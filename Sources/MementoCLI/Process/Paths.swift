@@ -1,4 +1,4 @@
-// The few questions about paths that must be answered before the library is asked.
+// System calls on paths that are needed before the library is called.
 
 import MementoKit
 import MementoSystem
@@ -10,7 +10,7 @@ import MementoSystem
 #endif
 
 enum Paths {
-  /// The path without symbolic links, `.` and `..`.
+  /// The path without symbolic links, `.` and `..`. It must exist.
   static func canonical(_ path: BytePath) throws(Errno) -> BytePath {
     let resolved: UnsafeMutablePointer<CChar>? = withCString(path) { realpath($0, nil) }
     guard let resolved else { throw Errno.current }
@@ -18,7 +18,7 @@ enum Paths {
     return BytePath(UnsafeBufferPointer(start: resolved, count: strlen(resolved)).map { UInt8(bitPattern: $0) })
   }
 
-  /// The folder that a path leads to.
+  /// The folder at `path`, without symbolic links. Throws ENOTDIR when it is not a folder.
   static func canonicalFolder(_ path: BytePath) throws(Errno) -> BytePath {
     let folder = try canonical(path)
     var status = stat()
@@ -27,7 +27,7 @@ enum Paths {
     return folder
   }
 
-  /// Where the process is; nil when the folder is gone or cannot be reached from the root.
+  /// The current directory of the process. nil when it was deleted or cannot be reached from the root.
   static func currentDirectory() -> BytePath? {
     guard let buffer = getcwd(nil, 0) else { return nil }
     defer { free(buffer) }

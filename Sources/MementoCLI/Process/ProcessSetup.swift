@@ -1,4 +1,5 @@
-// The process as it was started: arguments, variables, terminals, and descriptors that may be missing.
+// Reads what the process was started with: arguments, variables, terminals. Opens standard descriptors that are
+// missing.
 
 import MementoKit
 import Synchronization
@@ -10,29 +11,29 @@ import Synchronization
 #endif
 
 enum ProcessSetup {
-  /// Opens /dev/null on 0, 1 and 2 where the caller closed them. Otherwise a file of the store would get such a number, and
-  /// the next message would be written into it. It is opened the wrong way round, so that reading and writing still fail
-  /// as they do on what is closed. Ends the program where nothing can be opened.
+  /// Opens /dev/null as 0, 1 and 2 where the caller has closed them. Otherwise a file of the store would get such a
+  /// number, and the next message would be written into it. The descriptors are opened for the opposite direction, so
+  /// that reading and writing still fail as on a closed descriptor. Ends the program when nothing can be opened.
   static func reserveStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
       if open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) >= 0 { continue }
-      // The root folder can be neither read nor written as a file.
+      // Without /dev/null, the root folder is used: it cannot be read or written like a file.
       if open("/", O_RDONLY) < 0 { _exit(ExitStatus.failed.code) }
     }
   }
 
-  /// Takes the owner's bits out of the mask of new files: a store that its owner cannot open is of no use.
+  /// Removes the owner's bits from the umask: a store that its owner cannot open is useless.
   static func keepOwnFilesOpen() {
     let mask = umask(0o777)
     umask(mask & ~0o700)
   }
 
-  /// The arguments after the program's name.
+  /// The arguments without the program name.
   static func words(_ all: UnsafeBufferPointer<UnsafeMutablePointer<CChar>?>) -> [[UInt8]] {
     all.dropFirst().compactMap { argument in argument.map(bytes) }
   }
 
-  /// `ignoredSignals`: those that this program ignores and its caller did not.
+  /// The context of this process. `ignoredSignals` are the signals that this program ignores and its caller did not.
   static func context(ignoredSignals: [Int32]) -> CommandContext {
     var context = CommandContext()
     context.ignoredSignals = ignoredSignals
@@ -55,7 +56,7 @@ enum ProcessSetup {
     return context
   }
 
-  /// Seconds east of Greenwich at a time, by the zone of the process.
+  /// The offset of the process's time zone in seconds east of UTC, at a time in seconds since 1970.
   @Sendable private static func zoneOffset(_ seconds: Int64) -> Int {
     var time = time_t(seconds)
     var parts = tm()

@@ -1,5 +1,5 @@
-// Limits that the shell has set (ulimit) and that leave no room to work in. Swift ends a program that gets no memory with a
-// trap, so these are looked at before the work begins.
+// Checks for limits of the shell (ulimit) that are too small to work with. Swift traps when it gets no memory, so they
+// are checked before the work begins.
 
 #if canImport(Glibc)
   import Glibc
@@ -8,12 +8,12 @@
 #endif
 
 enum ResourceLimits {
-  /// Bytes that any command can get by with, for what it reads and writes and for its threads' stacks and buffers.
+  /// The bytes of memory that are enough for any command, with the stacks and buffers of its threads.
   private static let memory = (32 << 20) + (8 << 20) * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-  /// Bytes of the stack that the program starts on.
+  /// The bytes of stack that the main thread needs.
   private static let stack: UInt64 = 256 << 10
 
-  /// Why the program cannot work; nil when it can.
+  /// The reason why the program cannot work; nil when it can.
   static func problem() -> ErrorReport? {
     if isLimited(memoryLimits), !canMap(memory) {
       return report(
@@ -44,7 +44,7 @@ enum ResourceLimits {
   private static func isLimited(_ resources: [Resource], below amount: UInt64 = .max) -> Bool {
     resources.contains { resource in
       var limit = rlimit()
-      // The rest of the program is no worse off for not knowing.
+      // When the limit cannot be read, the program goes on as if there were none.
       guard getrlimit(ResourceLimits.number(of: resource), &limit) == 0, limit.rlim_cur != rlim_t.max,
         limit.rlim_cur != rlim_t(Int64.max)
       else {
@@ -54,7 +54,7 @@ enum ResourceLimits {
     }
   }
 
-  /// Whether the kernel grants so many bytes. They are not touched, and so take no memory.
+  /// Whether the kernel grants `count` bytes. They are never touched, so they use no memory.
   private static func canMap(_ count: Int) -> Bool {
     guard let area = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0), area != MAP_FAILED else {
       return false

@@ -1,6 +1,6 @@
-// Signals while a command runs in the foreground. The terminal sends its own (Ctrl-C, Ctrl-Z) to the whole
-// process group, so the command has them already; those that a process sent to this one are passed on. Either way it is
-// the command that decides, and this process stays to see what it does.
+// Handles signals while a command runs in the foreground. The terminal sends its signals (Ctrl-C, Ctrl-Z) to the whole
+// process group, so the command gets them too. A signal that a process sent to this process is forwarded to the
+// command. In both cases the command decides what to do, and this process waits for its end.
 
 import Synchronization
 
@@ -10,25 +10,25 @@ import Synchronization
   import Darwin
 #endif
 
-/// Holds from `init` until it goes; one at a time.
+/// Forwards signals from `init` until the value goes out of scope. Only one may exist at a time.
 struct SignalForwarding: ~Copyable {
   private static let numbers = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT]
-  /// Who gets them; 0: nobody.
+  /// The process that gets the signals; 0 when there is none.
   private static let receiver = Atomic<Int32>(0)
-  /// One that came before there was a command.
+  /// A signal that was received before the command was started; 0 when there was none.
   private static let early = Atomic<Int32>(0)
   private static let isContinued = Atomic<Bool>(false)
 
   private let before: [(number: Int32, action: sigaction)]
 
   init() {
-    // The first use makes the numbers; a handler must not be the first.
+    // The first use initializes these variables. That must not happen in a signal handler.
     SignalForwarding.receiver.store(0, ordering: .relaxed)
     SignalForwarding.early.store(0, ordering: .relaxed)
     SignalForwarding.isContinued.store(false, ordering: .relaxed)
     before = SignalForwarding.numbers.compactMap { number in
       var old = sigaction()
-      // What the caller ignores stays ignored, here and in the command.
+      // A signal that the caller ignores stays ignored, here and in the command.
       guard sigaction(number, nil, &old) == 0, !Signals.isIgnored(old) else { return nil }
       SignalForwarding.install(number)
       return (number, old)
@@ -42,20 +42,21 @@ struct SignalForwarding: ~Copyable {
     }
   }
 
-  /// From now on signals go to a process.
+  /// From now on forwards signals to `process`.
   borrowing func begin(_ process: pid_t) {
     SignalForwarding.receiver.store(process, ordering: .sequentiallyConsistent)
     let missed = SignalForwarding.early.load(ordering: .sequentiallyConsistent)
     if missed != 0 { kill(process, missed) }
   }
 
-  /// The process has ended: its number may soon be another's.
+  /// Stops forwarding. The process has ended, and another process may soon get its number.
   borrowing func end() {
     SignalForwarding.receiver.store(0, ordering: .sequentiallyConsistent)
   }
 
-  /// Stops this process as a signal stopped the command, so that the shell takes the terminal back; then both go on. Where
-  /// no shell would ever continue it, the system does not stop it either, and it waits for the command to go on.
+  /// Stops this process in the way that `signal` stopped the command, so that the shell takes the terminal back. When
+  /// the shell continues this process, it continues the command. In a process group without a shell that could continue
+  /// it, the kernel does not stop this process; it then waits until the command goes on.
   borrowing func stop(by signal: Int32, _ process: pid_t) {
     let number = signal == SIGTTIN || signal == SIGTTOU ? signal : SIGTSTP
     var action = sigaction()
@@ -70,14 +71,15 @@ struct SignalForwarding: ~Copyable {
     if SignalForwarding.isContinued.load(ordering: .sequentiallyConsistent) { kill(process, SIGCONT) }
   }
 
-  /// In a signal handler: numbers are stored and signals sent, nothing else.
+  /// Runs in a signal handler: it only stores numbers and sends signals.
   private static func receive(_ number: Int32, _ info: UnsafeMutablePointer<siginfo_t>?) {
     if number == SIGCONT { return isContinued.store(true, ordering: .sequentiallyConsistent) }
     let process = receiver.load(ordering: .sequentiallyConsistent)
     if process == 0 {
       early.store(number, ordering: .sequentiallyConsistent)
     } else if number == SIGHUP || info?.pointee.isFromProcess == true {
-      // The end of a terminal is told to the leader of the session alone, which this process may be.
+      // When a terminal is closed, the kernel sends SIGHUP only to the leader of the session, which may be this
+      // process.
       kill(process, number)
     }
   }
@@ -91,7 +93,7 @@ struct SignalForwarding: ~Copyable {
 }
 
 extension siginfo_t {
-  /// Whether a process sent it, and not the terminal.
+  /// Whether a process sent the signal, and not the terminal.
   fileprivate var isFromProcess: Bool {
     #if canImport(Glibc)
       si_code <= 0

@@ -1,6 +1,6 @@
-// Signals that ask for an end set a number that long work polls: it stops between two files, and the store is as it was.
-// A second one kills at once. Short commands never come here and end as every program does: one rename commits, so
-// there is no moment at which that hurts.
+// A signal that asks for an end sets a number that long work checks. The work then stops between two files, and the
+// store is as it was before. A second signal of the same kind kills at once. Short commands do not catch signals, and a
+// signal ends them at once. That is safe at any moment, because one rename commits.
 
 import Synchronization
 
@@ -11,11 +11,11 @@ import Synchronization
 #endif
 
 enum Signals {
-  /// The signal that came; 0 for none.
+  /// The signal that was received; 0 if none was.
   static let received = Atomic<Int32>(0)
 
-  /// A write to a pipe without a reader, or over the limit of file sizes, fails with an error instead of a kill. Returns
-  /// the signals that the caller did not ignore.
+  /// Ignores SIGPIPE and SIGXFSZ, so that a write to a pipe without a reader, or above the limit for file sizes, fails
+  /// with an error and does not kill the process. Returns those of them that the caller did not ignore.
   static func ignoreWriteSignals() -> [Int32] {
     [SIGPIPE, SIGXFSZ].filter { number in
       var old = sigaction()
@@ -25,17 +25,18 @@ enum Signals {
     }
   }
 
-  /// Whoever started this program may ignore the ends of children; then nobody could ask how one ended.
+  /// Restores the default for SIGCHLD. If the caller ignores it, the exit status of a child cannot be read.
   static func watchChildren() {
     _ = signal(SIGCHLD, SIG_DFL)
   }
 
+  /// Catches SIGINT, SIGTERM and SIGHUP once each; a second one of the same kind kills.
   static func catchEndings() {
-    // The first use makes the number; a handler must not be the first.
+    // The first use initializes the variable. That must not happen in a signal handler.
     _ = received.load(ordering: .relaxed)
     for number in [SIGINT, SIGTERM, SIGHUP] {
       var old = sigaction()
-      // What the caller ignores stays ignored: `nohup`, and background jobs of scripts.
+      // A signal that the caller ignores stays ignored, for example under `nohup` and in background jobs of scripts.
       guard sigaction(number, nil, &old) == 0, !isIgnored(old) else { continue }
       var new = sigaction()
       setHandler(&new) { number, _, _ in Signals.received.store(number, ordering: .relaxed) }
@@ -44,8 +45,8 @@ enum Signals {
     }
   }
 
-  /// An interrupt from the keyboard goes to the pager, too, which has its own use for it: this program must not die of it
-  /// and leave the terminal to two readers.
+  /// Catches SIGINT and SIGQUIT every time. An interrupt from the keyboard also goes to the pager, which handles it
+  /// itself. If it killed this program, the pager and the shell would both read from the terminal.
   static func holdInterrupts() {
     _ = received.load(ordering: .relaxed)
     for number in [SIGINT, SIGQUIT] {
@@ -60,7 +61,7 @@ enum Signals {
 
   typealias Handler = @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
-  /// The action must have SA_SIGINFO among its flags.
+  /// Sets a handler. `action.sa_flags` must have SA_SIGINFO.
   static func setHandler(_ action: inout sigaction, _ handler: @escaping Handler) {
     #if canImport(Glibc)
       action.__sigaction_handler.sa_sigaction = handler

@@ -1,5 +1,5 @@
-// The user's own configuration, `~/.config/memento/config`: whom the user trusts. It stands nowhere else, least of all in a
-// store or in a folder, which may be somebody else's.
+// The user's configuration, `~/.config/memento/config`: whom the user trusts. No other place can say that. A store or a
+// folder must not, because it may belong to another user.
 
 import MementoKit
 import MementoSystem
@@ -11,21 +11,22 @@ import MementoSystem
 #endif
 
 struct UserConfig: Equatable {
-  /// `trust = PATH`: stores and folders that are used although they belong to others.
+  /// `trust = PATH`: stores and folders that are used although they belong to other users.
   var trustedPaths: [BytePath] = []
-  /// What is in it and is not understood, a sentence each.
+  /// Notes about the file and about lines that are not understood, a sentence each.
   var notes: [String] = []
+  /// The largest size of the file in bytes.
   private static let largest = 1 << 20
 
   init() {}
 
-  /// What the file says; nothing when there is none.
+  /// Reads the user's file. The result is empty when there is none. Throws when it cannot be read or a line is wrong.
   static func load(_ context: CommandContext) throws -> UserConfig {
     var config = UserConfig()
     guard let path = path(context.environment) else { return config }
     let file = Paths.withCString(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     guard file >= 0 else {
-      // Without it nobody else is trusted: the commands go on.
+      // Without the file no other user is trusted, and the command goes on.
       let error = Errno.current
       if error.code != ENOENT && error.code != ENOTDIR {
         config.notes = ["cannot read \(TerminalText.escaped(path)): \(error)"]
@@ -43,7 +44,7 @@ struct UserConfig: Equatable {
     return try UserConfig(try contents(of: file, path), path, home: context.environment["HOME"])
   }
 
-  /// `$XDG_CONFIG_HOME/memento/config` or `~/.config/memento/config`; nil for a user without a home.
+  /// `$XDG_CONFIG_HOME/memento/config` or `~/.config/memento/config`; nil when neither variable has an absolute path.
   private static func path(_ environment: [String: [UInt8]]) -> BytePath? {
     let name = "memento/config".utf8
     if let given = environment["XDG_CONFIG_HOME"], BytePath(given).isAbsolute { return BytePath(given).appending(name) }
@@ -66,7 +67,7 @@ struct UserConfig: Equatable {
     throw ErrorReport.system("read", path, Errno.tooLarge)
   }
 
-  /// The lines of a file: `key = value`, and comments that begin with `#`.
+  /// Parses lines of the form `key = value`, and comments that begin with `#`.
   init(_ bytes: [UInt8], _ path: BytePath, home: [UInt8]?) throws {
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       let text = UserConfig.trimmed(line)
@@ -105,7 +106,7 @@ struct UserConfig: Equatable {
 }
 
 extension CommandContext {
-  /// Who called sudo; nil when this is not root by way of sudo.
+  /// The user who called sudo; nil when this is not root started by sudo.
   var sudoUser: UInt32? {
     isRoot ? variable("SUDO_UID").flatMap { UInt32($0) } : nil
   }

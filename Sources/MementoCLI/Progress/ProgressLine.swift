@@ -1,4 +1,4 @@
-// What the progress line says at one moment; pure, so that it can be tested without a terminal.
+// The text of the progress line. It needs no terminal, so that it can be tested.
 
 import MementoKit
 
@@ -8,7 +8,7 @@ struct ProgressLine: Equatable {
   var bytes: UInt64
   var seconds: Double
 
-  /// `saving  1234 files  1.2 GiB  210.0 MiB/s`, cut to a width.
+  /// The line, for example `saving 1234 files 1.2 GiB 210.0 MiB/s`, cut to fit into `width` columns.
   func text(width: Int) -> String {
     var parts = [word]
     if files > 0 { parts.append(Quantity.count(files, "file")) }
@@ -16,7 +16,7 @@ struct ProgressLine: Equatable {
       parts.append(Quantity.bytes(bytes))
       if seconds > 0.2 { parts.append(Quantity.bytes(rate) + "/s") }
     }
-    // One column less: a full line wraps on some terminals, and then cannot be erased.
+    // One column stays free: some terminals wrap a full line, and then it cannot be erased.
     return String(parts.joined(separator: "  ").prefix(max(0, width - 1)))
   }
 

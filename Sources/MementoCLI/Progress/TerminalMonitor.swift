@@ -1,5 +1,5 @@
-// Listens to long work: counts, and tells it when a signal asked for an end. What it counts is shown by a
-// ProgressDisplay, if there is a terminal to show it on.
+// Monitors long work: it counts, and it tells the work when a signal asked for an end. If there is a terminal, a
+// ProgressDisplay shows the counts.
 
 import MementoKit
 import MementoSystem
@@ -11,7 +11,7 @@ final class TerminalMonitor: Monitor {
   private let receivedSignal: @Sendable () -> Int32
   private let notice: WaitNotice?
 
-  /// `terminal` is the descriptor to draw on; nil draws nothing and starts no thread.
+  /// `terminal` is the descriptor to draw on. With nil nothing is drawn and no thread is started.
   init(terminal: Int32?, notice: WaitNotice? = nil, receivedSignal: @escaping @Sendable () -> Int32) {
     display = terminal.map { [counters] in ProgressDisplay(terminal: $0, counters: counters) }
     self.receivedSignal = receivedSignal
@@ -28,23 +28,23 @@ final class TerminalMonitor: Monitor {
     counters.bytes.wrappingAdd(bytes, ordering: .relaxed)
   }
 
-  // Problems are printed at the end, from the summary: in order, each once.
+  // Problems are printed at the end, from the summary: in order, and each once.
   func report(_ problem: Problem) {}
 
   var isCancelled: Bool { receivedSignal() != 0 }
 
-  // No line of progress stands there: work begins when the wait is over.
+  // The notice does not mix with a progress line: the work begins only after the wait.
   func wait(for holder: StoreHolder?) {
     notice?.wait(for: holder)
   }
 
-  /// Erases the line. Nothing is drawn after this.
+  /// Erases the line. After this nothing is drawn.
   func finish() {
     display?.finish()
   }
 }
 
-/// What the workers add to and the display reads.
+/// Counters that the workers increase and the display reads.
 final class ProgressCounters: Sendable {
   let files = Atomic<Int>(0)
   let bytes = Atomic<UInt64>(0)

@@ -1,4 +1,4 @@
-// Says, once, that this program waits for another one, and ends the wait when a signal has asked for an end.
+// Reports once that this program waits for another one. Ends the wait when a signal has asked for an end.
 
 import MementoKit
 import Synchronization
@@ -8,7 +8,7 @@ final class WaitNotice: Monitor {
   private let isSilent: Bool
   private let receivedSignal: @Sendable () -> Int32
   private let isSaid = Atomic<Bool>(false)
-  /// While it is false, one signal does not end a wait: what must be finished is finished.
+  /// While it is false, one signal does not end a wait, so that work which must be finished can be finished.
   private let heedsSignals = Atomic<Bool>(true)
 
   init(errors: DescriptorOutput, isSilent: Bool, receivedSignal: @escaping @Sendable () -> Int32) {
@@ -28,18 +28,18 @@ final class WaitNotice: Monitor {
     errors.tell("memento: \(WaitNotice.text(holder))\n")
   }
 
-  /// Runs work that one signal does not end, or as usual.
+  /// Runs `work`. If `heeds` is false, one signal does not end a wait in it.
   func heeding<Result>(_ heeds: Bool, _ work: () throws -> Result) rethrows -> Result {
     let before = heedsSignals.exchange(heeds, ordering: .relaxed)
     defer { heedsSignals.store(before, ordering: .relaxed) }
     return try work()
   }
 
-  /// `waiting for another memento to finish: process 1234 (memento gc)`
+  /// The notice, for example `waiting for another memento to finish: process 1234 (memento gc)`.
   static func text(_ holder: StoreHolder?) -> String {
     let waiting = "waiting for another memento to finish"
     guard let holder else { return waiting }
-    // Enough to tell one from another.
+    // 80 characters of the command line are enough to recognise a process.
     let words = holder.command.map { command in
       String(decoding: Array(command.joined(separator: [UInt8(ascii: " ")])), as: UTF8.self)
     }

@@ -1,4 +1,4 @@
-// A program that this one starts: without a shell, in the same process group, and waited for whatever happens.
+// A program that this one starts, without a shell and in the same process group. It is always waited for.
 
 import MementoKit
 import MementoSystem
@@ -9,12 +9,12 @@ import MementoSystem
   @preconcurrency import Darwin
 #endif
 
-/// How a program ended.
+/// How a process ended.
 enum ProcessEnd: Equatable, Sendable {
   case exited(Int32)
   case signalled(Int32)
 
-  /// As shells say it: its exit status, or 128 and the number of the signal.
+  /// The exit status, or 128 + the number of the signal, as in shells.
   var status: Int32 {
     switch self {
     case .exited(let code): code
@@ -22,13 +22,13 @@ enum ProcessEnd: Equatable, Sendable {
     }
   }
 
-  /// The signal that ended it; nil when it ended by itself.
+  /// The signal that ended it; nil when it exited.
   var signal: Int32? {
     if case .signalled(let number) = self { return number }
     return nil
   }
 
-  /// In words; nil when it succeeded.
+  /// The failure in words; nil when it succeeded.
   var failure: String? {
     switch self {
     case .exited(0): nil
@@ -39,9 +39,9 @@ enum ProcessEnd: Equatable, Sendable {
 }
 
 final class ChildProcess {
-  /// What happened to a running program.
+  /// A change of a running process.
   enum Change {
-    /// Stopped by this signal, to go on later.
+    /// Stopped by this signal. It may continue later.
     case stopped(Int32)
     case ended
   }
@@ -49,16 +49,16 @@ final class ChildProcess {
   let id: pid_t
   private var end: ProcessEnd?
 
-  /// Starts the first of the words, looked for as shells do, with the rest as its arguments. `output`: the descriptor that
-  /// becomes its standard output; the others are those of the context. `variables`: what its environment has beside that
-  /// of this process, as `NAME=value`.
+  /// Starts the program `words[0]`, which is searched in PATH, with the other words as its arguments. `output` is the
+  /// descriptor that becomes its standard output; standard input and error are those of the context. `variables` are
+  /// added to its environment, as `NAME=value`.
   init(
     _ words: [BytePath], output: Int32, variables: [String] = [], context: CommandContext
   ) throws(Errno) {
     do throws(Errno) {
       id = try ChildProcess.spawn(words[0], words, output, variables, context)
     } catch {
-      // A script that does not say what runs it: shells run it themselves.
+      // The kernel refuses a script without a `#!` line. Shells run such a script themselves.
       guard error.code == ENOEXEC, let script = ChildProcess.search(words[0]) else { throw error }
       id = try ChildProcess.spawn(
         BytePath("/bin/sh"), [BytePath("sh"), script] + words.dropFirst(), output, variables, context)
@@ -67,7 +67,7 @@ final class ChildProcess {
 
   deinit { _ = wait() }
 
-  /// Waits for its end.
+  /// Waits until the process has ended.
   func wait() -> ProcessEnd {
     if let end { return end }
     var status: Int32 = 0
@@ -78,7 +78,7 @@ final class ChildProcess {
     return end
   }
 
-  /// Waits until it stops or ends. After its end its number belongs to nobody else before `wait` is called.
+  /// Waits until the process stops or ends. After its end no other process gets its number before `wait` is called.
   func nextChange() -> Change {
     while true {
       var info = siginfo_t()
@@ -87,7 +87,7 @@ final class ChildProcess {
         return .ended
       }
       guard info.si_code == Int32(CLD_STOPPED) else { return .ended }
-      // Takes note of the stop, and of nothing else, should it have been continued and have ended meanwhile.
+      // Takes note of the stop only. The process may have continued and ended since.
       info = siginfo_t()
       if waitid(P_PID, id_t(id), &info, WSTOPPED | WNOHANG) == 0, info.si_code == Int32(CLD_STOPPED) {
         return .stopped(info.childStatus)
@@ -115,7 +115,7 @@ final class ChildProcess {
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, context.standardError, 2)
 
-    // What this program ignores for itself, the command must not inherit; what its caller ignores, it must.
+    // The child must not inherit that this program ignores a signal. It must inherit that the caller ignores one.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     for number in context.ignoredSignals { sigaddset(&defaults, number) }
@@ -141,7 +141,7 @@ final class ChildProcess {
     return process
   }
 
-  /// The file that a command is, by the PATH of this process.
+  /// The file of a command name, found in PATH; nil when there is none.
   private static func search(_ name: BytePath) -> BytePath? {
     if name.bytes.contains(UInt8(ascii: "/")) { return name }
     guard let path = getenv("PATH") else { return nil }
@@ -153,7 +153,7 @@ final class ChildProcess {
 }
 
 extension siginfo_t {
-  /// The signal that stopped a child.
+  /// The signal that stopped the child.
   fileprivate var childStatus: Int32 {
     #if canImport(Glibc)
       _sifields._sigchld.si_status

@@ -1,14 +1,14 @@
-// A command that runs in the place of this program: same terminal, same process group, same standard streams. What the
-// terminal sends reaches it directly; what somebody sends to this process is passed on; when it stops, so does this
-// process, and the shell sees one job.
+// Runs a command with the terminal, process group and standard streams of this program. Signals from the terminal reach
+// the command directly. Signals from other processes are forwarded. When the command stops, this process stops too, so
+// that the shell sees one job.
 
 import MementoKit
 import MementoSystem
 
 enum ForegroundCommand {
-  /// Runs a command to its end. Nil, and nothing is run, when a signal had asked for an end before.
+  /// Runs a command to its end. If a signal has asked for an end before, returns nil and runs nothing.
   static func run(_ words: [BytePath], context: CommandContext) throws(Errno) -> ProcessEnd? {
-    // Tests share their process, and its signals.
+    // Tests share one process and its signals.
     guard context.handlesSignals else {
       return try ChildProcess(words, output: context.standardOutput, context: context).wait()
     }

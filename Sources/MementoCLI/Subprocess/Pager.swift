@@ -1,5 +1,5 @@
-// The program that shows long output a screen at a time. It reads a pipe that this program writes, and has the terminal to
-// itself until it ends.
+// The program that shows long output a screen at a time. It reads from a pipe that this program writes to. Until it
+// ends, only the pager uses the terminal.
 
 import MementoKit
 import MementoSystem
@@ -12,12 +12,12 @@ import MementoSystem
 
 /// A running pager.
 final class Pager {
-  /// Where to write what it shows.
+  /// The descriptor to write the output to.
   let input: Int32
   private let process: ChildProcess
   private var isFinished = false
 
-  /// The command line of the pager that the user wants; nil for none.
+  /// The command line of the pager that the user wants; nil when the output is not paged.
   static func command(_ context: CommandContext) -> [UInt8]? {
     guard context.isOutputTerminal else { return nil }
     let chosen = context.environment["MEMENTO_PAGER"] ?? context.environment["PAGER"]
@@ -35,7 +35,7 @@ final class Pager {
     defer { close(pipe[0]) }
     var context = context
     context.standardInput = pipe[0]
-    // As git does: `PAGER=less` alone would show the codes of colours instead of colours.
+    // As in git: with `PAGER=less` alone, less would show the escape codes of colours.
     let variables = getenv("LESS") == nil ? ["LESS=FRX"] : []
     do throws(Errno) {
       process = try ChildProcess(
@@ -51,7 +51,8 @@ final class Pager {
     _ = finish()
   }
 
-  /// Says that there is no more, and waits until the user has seen it. False when a shell could not start the pager.
+  /// Closes the input and waits until the user has left the pager. Returns false when a shell could not start the
+  /// pager.
   func finish() -> Bool {
     if isFinished { return true }
     isFinished = true
@@ -60,7 +61,7 @@ final class Pager {
     return end != .exited(126) && end != .exited(127)
   }
 
-  /// A plain command is started as it stands; what a shell has to read, by a shell.
+  /// A plain command is started directly. A command with shell syntax is started by a shell.
   private static func words(of command: [UInt8]) -> [BytePath] {
     let needsShell = command.contains { "|&;<>()$`\\\"'\t\n*?[#~=%{!".utf8.contains($0) }
     if needsShell { return [BytePath("/bin/sh"), BytePath("-c"), BytePath(command)] }

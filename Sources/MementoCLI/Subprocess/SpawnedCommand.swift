@@ -1,4 +1,4 @@
-// A command whose output is recorded: started without a shell, its output a pipe.
+// A command whose output is recorded. It is started without a shell, and its output goes to a pipe.
 
 import MementoKit
 import MementoSystem
@@ -9,9 +9,9 @@ import MementoSystem
   import Darwin
 #endif
 
-/// A running command. Ends with the descriptor closed and the process waited for, whatever happens.
+/// A running command. When the value is released, the descriptor is closed and the process is waited for.
 final class SpawnedCommand {
-  /// Where its output can be read.
+  /// The descriptor to read the output from.
   let output: Int32
   private let process: ChildProcess
 
@@ -30,16 +30,16 @@ final class SpawnedCommand {
   }
 
   deinit {
-    // Before it is waited for: it may be writing.
+    // Closed before the process is waited for: the process may be blocked writing to it.
     close(output)
   }
 
-  /// How it ended, in words; nil when it succeeded.
+  /// Waits for the end of the command. Returns the failure in words; nil when it succeeded.
   func failure() -> String? {
     process.wait().failure
   }
 
-  /// A pipe that other commands, started meanwhile, do not hold open.
+  /// A pipe whose ends are not inherited by other commands that are started meanwhile.
   private static func openPipe(_ ends: inout [Int32]) -> Bool {
     guard pipe(&ends) == 0 else { return false }
     return ends.allSatisfy { fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }

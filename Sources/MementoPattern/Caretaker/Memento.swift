@@ -1,44 +1,45 @@
-// The Memento pattern (Gamma, Helm, Johnson, Vlissides, "Design Patterns", 1994): an originator makes mementos of itself and
-// goes back to them; a caretaker keeps them and does not look inside.
+// The Memento pattern (Gamma, Helm, Johnson, Vlissides, "Design Patterns", 1994). An originator saves its state in
+// mementos and restores itself from them. A caretaker stores mementos and does not look inside.
 
-/// A value that can be saved and rebuilt from its parts.
+/// A value that can be saved and created again from its parts.
 ///
-/// `data` may hold `String`, `Bool`, all integer types, `Double`, `Float`, `Data`, `Date`, arrays and dictionaries with
-/// `String` keys of these, and optionals of them. Each comes back with its type and its exact value.
+/// `data` may contain `String`, `Bool`, all integer types, `Double`, `Float`, `Data` and `Date`, arrays of these,
+/// dictionaries of these with `String` keys, and optionals of them. Each comes back with its type and its exact value.
 public protocol Memento {
   /// The parts, by name.
   var data: [String: Any] { get }
-  /// Rebuilds the value; nil when a part is missing or of another type.
+  /// Creates the value again from its parts. Returns nil when a part is missing or has another type.
   init?(data: [String: Any])
 }
 
-/// Something that creates mementos of itself and goes back to them.
+/// A value that saves its state in mementos and restores itself from them.
 public protocol Originator {
-  /// What it is rebuilt from.
+  /// The type of its mementos.
   associatedtype Snapshot: Memento
-  /// The present state.
+  /// The current state as a memento.
   func save() -> Snapshot
-  /// Goes back to a state.
+  /// Replaces the current state by that of a memento.
   mutating func restore(_ memento: Snapshot)
 }
 
-/// Keeps mementos under state names, and knows nothing of what is inside.
+/// Stores mementos under state names and does not look inside.
 public protocol Caretaker {
-  /// What each state name refers to.
+  /// All state names, each with an identifier of the stored value.
   var states: [String: String] { get }
-  /// Keeps a memento under a name; a name in use moves to the new one. Nothing is saved when it throws.
+  /// Saves a memento under a name. A name that is already in use refers to the new memento afterwards. When it throws,
+  /// nothing is saved.
   mutating func save<T: Memento>(memento: T, for stateName: String) throws
-  /// The memento of a state. Nil when there is no such state, or when its data is not what `T` accepts.
+  /// The memento of a state. nil when there is no such state, or when `T` does not accept its data.
   func restore<T: Memento>(state: String) throws -> T?
-  /// Forgets a state. Throws when there is none of that name.
+  /// Deletes a state. Throws when there is no such state.
   mutating func delete(state: String) throws
 }
 
-/// A caretaker that also keeps any `Codable` value.
+/// A caretaker that also stores any `Codable` value.
 public protocol CodableCaretaker: Caretaker {
-  /// Keeps a value under a name.
+  /// Saves a value under a name. When it throws, nothing is saved.
   mutating func save<T: Encodable>(_ value: T, for stateName: String) throws
-  /// The value of a state; nil when there is no such state. A value of another shape throws `CaretakerError`, which says
-  /// what is missing.
+  /// The value of a state; nil when there is no such state. Throws `CaretakerError`, which names the part that does not
+  /// fit, when the value does not decode as `T`.
   func restore<T: Decodable>(_ type: T.Type, state: String) throws -> T?
 }

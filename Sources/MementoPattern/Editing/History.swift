@@ -2,29 +2,30 @@
 
 public import Observation
 
-/// The states that a value went through, with a current one. Saving after an undo drops what could be redone, as in an
-/// editor. Every step is O(1); with a limit, amortised.
+/// The states that a value went through, one of which is the current one. A save after an undo drops the states that
+/// could be redone, as in an editor. `save`, `undo` and `redo` take constant time; with a limit, on average.
 ///
-/// It can be observed (`Observation`), and be used from several tasks when `State` is `Sendable`. A history that is kept with
-/// a caretaker does not wait for a disk: see `flush()`.
+/// A history can be observed (`Observation`). Several tasks can use it when `State` is `Sendable`. A history that is
+/// saved with a `BatchingCaretaker` does not wait for a disk: see `flush()`.
 public final class History<State>: Observable {
-  /// States kept at most; nil: all.
+  /// The largest number of states; nil when there is no limit.
   public let limit: Int?
 
   private let steps: HistorySteps<State>
   private let registrar = ObservationRegistrar()
-  /// How the history is kept; nil: it is in memory only. Set before anybody else sees the history.
+  /// How the history is saved; nil when it is in memory only. It is set before another thread can see the history.
   private var keeping: Keeping?
 
-  /// How a history is kept with a caretaker.
+  /// How a history is saved with a caretaker.
   enum Keeping {
-    /// In the background. `encode`: how a state is kept.
+    /// In the background. `encode` gives the bytes of a state.
     case inBackground(HistorySaver, encode: (State) throws -> [UInt8])
-    /// Each change at once, with a caretaker that is used from one thread.
+    /// At each change, with a caretaker that is used from one thread.
     case atOnce(SaveStatus, () throws -> Void)
   }
 
-  /// Begins with one state. `limit`: how many states are kept, at least 1; the oldest go first.
+  /// Creates a history with one state. `limit` is the largest number of states, at least 1. Above it, the oldest states
+  /// are dropped.
   public convenience init(_ initial: State, limit: Int? = nil) {
     self.init(steps: HistorySteps([HistorySteps.Step(number: 0, state: initial, encoded: nil)], index: 0), limit: limit)
   }
@@ -35,29 +36,30 @@ public final class History<State>: Observable {
     if let limit = self.limit { steps.change { $0.trim(to: limit) } }
   }
 
-  /// Keeps every change from now on.
+  /// Saves every change from now on.
   func keep(_ keeping: Keeping) {
     self.keeping = keeping
   }
 
   deinit {
-    // Nobody is left to be told; `flush()` before tells whether it can be kept.
+    // An error does not matter: no object is left that could report it. A program that needs the error calls `flush()`
+    // before.
     if case .inBackground(let saver, _) = keeping { try? saver.flush() }
   }
 
-  /// The state at the index.
+  /// The current state.
   public var current: State {
     registrar.access(self, keyPath: \.current)
     return steps.read { $0.steps[$0.position].state }
   }
 
-  /// All states, oldest first: those that can be undone, the current one, those that can be redone.
+  /// All states, the oldest first: those before the current one, the current one, and those that can be redone.
   public var states: [State] {
     registrar.access(self, keyPath: \.states)
     return steps.read { $0.steps[$0.first...].map(\.state) }
   }
 
-  /// Where `current` stands in `states`.
+  /// The index of `current` in `states`.
   public var index: Int {
     registrar.access(self, keyPath: \.index)
     return steps.read { $0.position - $0.first }
@@ -73,20 +75,20 @@ public final class History<State>: Observable {
     return steps.read { $0.canMove(by: 1) }
   }
 
-  /// Makes a new state the current one; what could be redone is dropped.
+  /// Makes `state` the current one and drops the states that could be redone.
   public func save(_ state: State) {
     var encoded: Result<[UInt8], any Error>?
     if case .inBackground(_, let encode) = keeping { encoded = Result { try encode(state) } }
     change { $0.append(state, encoded: encoded) }
   }
 
-  /// Goes one state back; false at the beginning.
+  /// Goes back one state. Returns false when there is none before the current one.
   @discardableResult
   public func undo() -> Bool {
     move(by: -1)
   }
 
-  /// Goes one state forward again; false at the end.
+  /// Goes forward one state. Returns false when there is none after the current one.
   @discardableResult
   public func redo() -> Bool {
     move(by: 1)
@@ -96,7 +98,7 @@ public final class History<State>: Observable {
     guard steps.read({ $0.canMove(by: offset) }) else { return false }
     var moved = false
     change { steps in
-      // Another task may have moved meanwhile.
+      // Another task may have moved the position since the check.
       moved = steps.canMove(by: offset)
       if moved { steps.position += offset }
     }
@@ -116,7 +118,7 @@ public final class History<State>: Observable {
     }
     switch keeping {
     case .inBackground(let saver, _): saver.noteChange()
-    // The failure is in `saveError`.
+    // `saveError` has the error.
     case .atOnce(_, let save): try? save()
     case nil: break
     }
@@ -124,8 +126,8 @@ public final class History<State>: Observable {
 
   // MARK: Keeping
 
-  /// Why the last attempt to keep the history failed; nil when it did not, and for a history that is only in memory. After a
-  /// `flush()` it speaks of all changes.
+  /// The error of the last attempt to save the history. nil when it succeeded, or when the history is in memory only.
+  /// After `flush()` it covers all changes.
   public var saveError: (any Error)? {
     switch keeping {
     case .inBackground(let saver, _): saver.status.error
@@ -134,9 +136,10 @@ public final class History<State>: Observable {
     }
   }
 
-  /// Returns when all changes up to now are kept: they are durable if the caretaker is. Throws why they cannot be, and keeps
-  /// nothing then. The end of a history's life does the same, so that only a program that crashes in between, or that ends
-  /// with `exit`, loses its last changes. Does nothing for a history that is only in memory.
+  /// Returns when all changes up to now are saved; they are as durable as the caretaker makes them. It saves all of
+  /// them or throws the reason and saves none, where the caretaker makes several changes at once. A history does the
+  /// same at the end of its life. So only a program that crashes before, or ends with `exit`, loses its last changes.
+  /// Does nothing for a history that is in memory only.
   public func flush() throws {
     switch keeping {
     case .inBackground(let saver, _): try saver.flush()
@@ -145,7 +148,7 @@ public final class History<State>: Observable {
     }
   }
 
-  /// The same without blocking the thread of the caller, where the caretaker can be used from another.
+  /// As the other `flush()`, but it does not block the calling thread if the caretaker may be used from another thread.
   public func flush() async throws {
     switch keeping {
     case .inBackground(let saver, _): try await Task.detached { try saver.flush() }.value
@@ -155,5 +158,6 @@ public final class History<State>: Observable {
   }
 }
 
-/// Unchecked, because `keeping` is a variable: it is set while the history is made, and never again. The steps have a lock.
+/// `@unchecked` because `keeping` is a variable. It is set only while the history is created. The steps have a lock of
+/// their own.
 extension History: @unchecked Sendable where State: Sendable {}

@@ -1,44 +1,44 @@
-// Keeps a history with a caretaker: each state as a value of its own, beside a record of their order. A new state costs
-// what it takes to encode that state; the caretaker is used in the background, where all changes since the last time go
-// together.
+// Saves a history with a caretaker: each state as a separate value, and a record of their order. Saving a new state
+// costs the time to encode that one state. The caretaker is called in the background, with all changes since the last
+// call together.
 
 internal import Observation
 internal import Synchronization
 
-/// What a history is made of at one moment.
+/// The content of a history at one moment.
 struct HistoryContents {
   /// The numbers of its states, the oldest first.
   var numbers: [Int]
-  /// Which of them is current, counted in `numbers`.
+  /// The index in `numbers` of the current state.
   var index: Int
-  /// Those that are not kept yet, by number: canonical JSON.
+  /// The states that are not saved yet, by number, as canonical JSON.
   var values: [Int: [UInt8]]
 }
 
-/// The states that a saver keeps. Any thread may ask.
+/// A history whose states a saver saves. Any thread may call it.
 protocol HistorySource: AnyObject, Sendable {
-  /// All numbers, and the values of those that are not `kept`. Throws when one of them cannot be encoded.
+  /// All numbers, and the values of the states that are not in `kept`. Throws when one of these cannot be encoded.
   func contents(besides kept: Set<Int>) throws -> HistoryContents
-  /// These are kept: their encoded values are not needed any more.
+  /// Drops the encoded values of the states in `kept`: they are saved.
   func forgetValues(of kept: Set<Int>)
 }
 
-/// The order of the states, as it is kept under the name of the history.
+/// The order of the states, which is saved under the name of the history.
 struct HistoryRecord: Codable, Equatable {
-  /// The numbers of the states, the oldest first. State 7 of `drawing` is kept as `drawing/7`.
+  /// The numbers of the states, the oldest first. State 7 of `drawing` is saved as `drawing/7`.
   var kept: [Int]
-  /// Which of them is current, counted in `kept`.
+  /// The index in `kept` of the current state.
   var index: Int
 
   static func name(of number: Int, in history: String) -> String { "\(history)/\(number)" }
 }
 
-/// Where a save has led: it can be observed.
+/// The outcome of the last save. It can be observed.
 final class SaveStatus: Observable, Sendable {
   private let failure = Mutex<(any Error)?>(nil)
   private let registrar = ObservationRegistrar()
 
-  /// Why the last save failed; nil when it did not.
+  /// The error of the last save; nil when it succeeded.
   var error: (any Error)? {
     registrar.access(self, keyPath: \.error)
     return failure.withLock { $0 }
@@ -70,7 +70,8 @@ final class HistorySaver: Sendable {
   private let written: Mutex<Written>
   private let background = Mutex(Background())
 
-  /// `kept`: what the caretaker has already, and the record that it has under `name`; nil when that is of another form.
+  /// `kept` has the numbers of the states that the caretaker has already. `record` is what it has under `name`; nil
+  /// when it has nothing there or a value of the older form.
   init(
     _ source: any HistorySource, as name: String, in caretaker: some BatchingCaretaker, kept: Set<Int>,
     record: HistoryRecord?
@@ -81,7 +82,8 @@ final class HistorySaver: Sendable {
     written = Mutex(Written(kept: kept, record: record))
   }
 
-  /// The history has changed. Returns at once; the change is kept in a moment, with those that follow meanwhile.
+  /// Reports that the history has changed. Returns at once. A background task saves the change, together with later
+  /// ones.
   func noteChange() {
     let begins = background.withLock { background in
       background.hasChanges = true
@@ -89,13 +91,13 @@ final class HistorySaver: Sendable {
       background.isRunning = true
       return true
     }
-    // One task a history at most waits for a disk.
+    // At most one task for each history waits for a disk.
     if begins { Task.detached(priority: .utility) { [self] in saveWhileThereAreChanges() } }
   }
 
   private func saveWhileThereAreChanges() {
     while takeChange() {
-      // The error is in `status`, and the next change or flush tries again.
+      // `status` has the error, and the next change or flush tries again.
       _ = try? flush()
     }
   }
@@ -108,7 +110,7 @@ final class HistorySaver: Sendable {
     }
   }
 
-  /// Returns when everything up to now is kept. Throws why it cannot be.
+  /// Returns when everything up to now is saved. Throws when it cannot be saved.
   func flush() throws {
     let outcome = written.withLock { written -> Result<Void, any Error> in
       do {
@@ -122,7 +124,8 @@ final class HistorySaver: Sendable {
     try outcome.get()
   }
 
-  /// What is not kept, the new order, and what is not needed any more, in one commit.
+  /// Saves the states that are not saved yet and the new order, and deletes states that are not needed any more, all in
+  /// one call of the caretaker.
   private func save(_ written: inout Written) throws {
     let contents = try source.contents(besides: written.kept)
     let record = HistoryRecord(kept: contents.numbers, index: contents.index)

@@ -1,28 +1,28 @@
-// The states of a history, and where it stands: what the history changes and its saver reads.
+// The states of a history and its position. The history changes them, and its saver reads them.
 
 internal import Synchronization
 
-/// `@unchecked Sendable`, because a `Mutex` could hold only states that are `Sendable` always: `steps` is touched under `lock`
-/// alone. Other threads than those that use the history read numbers and bytes, and no states.
+/// `@unchecked Sendable` because a `Mutex` can hold only states that are always `Sendable`. `steps` is used only while
+/// `lock` is held. Threads other than those that use the history read numbers and bytes, but no states.
 final class HistorySteps<State>: @unchecked Sendable {
   /// One state.
   struct Step {
-    /// Tells it from all other states that the history has had.
+    /// A number that no other state of the history had.
     let number: Int
     let state: State
-    /// How it is kept, until it is; nil: it is kept, or is never to be.
+    /// The encoded state, or the error of encoding it, until it is saved. nil when it is saved or will never be.
     var encoded: Result<[UInt8], any Error>?
   }
 
-  /// The steps from `first` on count; those before have been dropped and go when they are many.
+  /// The steps before index `first` are dropped already. They are removed from the array when there are many.
   struct Steps {
     var steps: [Step]
     var first = 0
-    /// Counted in `steps`.
+    /// The index in `steps` of the current state.
     var position = 0
     var nextNumber: Int
 
-    /// Makes a new state the current one.
+    /// Adds a state, makes it the current one, and drops the states after the one that was current.
     mutating func append(_ state: State, encoded: Result<[UInt8], any Error>?) {
       steps.removeLast(steps.count - position - 1)
       steps.append(Step(number: nextNumber, state: state, encoded: encoded))
@@ -30,12 +30,13 @@ final class HistorySteps<State>: @unchecked Sendable {
       position += 1
     }
 
-    /// Whether the position can move so far.
+    /// Whether `offset` steps from the position there is a state.
     func canMove(by offset: Int) -> Bool {
       position + offset >= first && position + offset < steps.count
     }
 
-    /// Drops the oldest states beyond a limit. They leave the array when they are half of it: each is moved once on average.
+    /// Drops the oldest states above `limit`. They are removed from the array once they are half of it, so that each
+    /// step is moved once on average.
     mutating func trim(to limit: Int) {
       while steps.count - first > limit, first < position { first += 1 }
       if first > steps.count / 2 {
@@ -49,7 +50,7 @@ final class HistorySteps<State>: @unchecked Sendable {
   private var steps: Steps
   private let lock = Mutex<Void>(())
 
-  /// `steps`: at least one, with numbers that differ. `index`: one that is not among them is brought to the nearest.
+  /// `steps` has at least one step, and all numbers differ. An `index` outside is replaced by the nearest one inside.
   init(_ steps: [Step], index: Int) {
     let nextNumber = (steps.map(\.number).max() ?? -1) + 1
     self.steps = Steps(steps: steps, position: min(max(index, 0), steps.count - 1), nextNumber: nextNumber)

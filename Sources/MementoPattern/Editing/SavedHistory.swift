@@ -1,11 +1,12 @@
-// A history that comes back after a restart.
+// A history that is saved and restored, so that it survives a restart of the program.
 
 extension History where State: Codable {
-  /// The history that was kept under a state name, or one that begins with `initial` when there is none. From now on every
-  /// change is kept: each state as a value of its own (`NAME/1`, `NAME/2` and so on), and their order under NAME. With a
-  /// `BatchingCaretaker` that happens in the background, and changes that follow each other quickly are kept together:
-  /// `flush()` waits for them. Other caretakers are used at once. A failure is in `saveError`, and thrown by `flush()`.
-  /// Throws what `restore` of the caretaker throws.
+  /// Restores the history that was saved under `name`, or starts one with `initial` when there is none. From now on
+  /// every change is saved: each state as a separate value (`NAME/1`, `NAME/2` and so on), and their order under NAME.
+  /// A `BatchingCaretaker` is called in the background, with several quick changes together; `flush()` waits until they
+  /// are saved. Any other caretaker is called at each change. `saveError` has the error of a failed save, and `flush()`
+  /// throws it. This initializer throws what `restore` of the caretaker throws, and `CaretakerError` when the saved
+  /// values are not a whole history.
   public convenience init(
     restoring name: String, from caretaker: some CodableCaretaker, orStartingWith initial: @autoclosure () -> State,
     limit: Int? = nil
@@ -14,7 +15,7 @@ extension History where State: Codable {
     self.init(kept, startingWith: { initial() }, limit: limit, in: caretaker)
   }
 
-  /// The history that was kept under a state name; nil when there is none.
+  /// Restores the history that was saved under `name`; nil when there is none. Otherwise as the other initializer.
   public convenience init?(
     restoring name: String, from caretaker: some CodableCaretaker, limit: Int? = nil
   ) throws {
@@ -47,15 +48,15 @@ extension History where State: Codable {
   }
 }
 
-/// What a caretaker has of a history.
+/// What a caretaker has stored of a history.
 private struct KeptHistory<State: Codable> {
-  /// As it was kept before there was a value for each state.
+  /// The older form: all states in one value.
   private struct Whole: Codable {
     var states: [State]
     var index: Int
   }
 
-  /// Which form it is.
+  /// Tells the two forms apart: only the newer one has `kept`.
   private struct Form: Decodable {
     var kept: [Int]?
   }
@@ -63,7 +64,7 @@ private struct KeptHistory<State: Codable> {
   let name: String
   var states: [(number: Int, state: State)] = []
   var index = 0
-  /// Nil when there is none, or one of the older form.
+  /// nil when nothing is stored or the older form is.
   var record: HistoryRecord?
 
   init(_ name: String, in caretaker: some CodableCaretaker) throws {
@@ -75,7 +76,8 @@ private struct KeptHistory<State: Codable> {
       index = whole.index
       return
     }
-    // Numbers that repeat would be one state; a new one must be larger than all.
+    // Two states with the same number would overwrite each other. The limit leaves room for the larger number of a new
+    // state.
     guard Set(record.kept).count == record.kept.count, record.kept.allSatisfy({ (0..<Int.max / 2).contains($0) }) else {
       throw CaretakerError.mismatch(reason: "it is not a history", keyPath: "kept", state: name)
     }
@@ -89,7 +91,7 @@ private struct KeptHistory<State: Codable> {
   }
 }
 
-/// Keeps a history with a caretaker that makes one change at a time, on the thread of whoever changes the history.
+/// Saves a history with a caretaker that makes one change at a time, on the thread that changes the history.
 private final class DirectHistorySaver<State: Codable, Keeper: CodableCaretaker> {
   let status = SaveStatus()
   private let steps: HistorySteps<State>
@@ -114,7 +116,8 @@ private final class DirectHistorySaver<State: Codable, Keeper: CodableCaretaker>
     }
   }
 
-  /// New states, then the order, then what is not needed any more goes: the history is whole after each of these.
+  /// First saves the new states, then the order, and then deletes states that are not needed any more. The stored
+  /// history is whole after each of these calls.
   private func saveChanges() throws {
     let (states, index) = steps.read { steps in
       (steps.steps[steps.first...].map { ($0.number, $0.state) }, steps.position - steps.first)
@@ -128,7 +131,7 @@ private final class DirectHistorySaver<State: Codable, Keeper: CodableCaretaker>
     try caretaker.save(new, for: name)
     record = new
     for number in known.subtracting(new.kept).sorted() {
-      // It may have gone already: nothing refers to it.
+      // The state may be deleted already. One that stays is harmless: no record refers to it.
       try? caretaker.delete(state: HistoryRecord.name(of: number, in: name))
     }
   }

@@ -1,4 +1,4 @@
-// The steps of an originator, kept by a caretaker that sees names and dates only.
+// Undo and redo for an originator, with a caretaker that sees only names and dates.
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -6,17 +6,17 @@
   public import Foundation
 #endif
 
-/// What can be known of a backup without looking inside.
+/// One backup in a timeline: what is known of it without its content.
 public struct TimelineEntry: Hashable, Sendable {
   /// The state name in the caretaker.
   public let name: String
-  /// When it was made.
+  /// When the backup was made.
   public let date: Date
-  /// What the name refers to in the caretaker.
+  /// The identifier that the caretaker has for this name.
   public let id: String
 }
 
-/// Undo and redo for an originator: its backups, in order, with a position.
+/// Undo and redo for an originator: its backups in order, one of which is the current one.
 ///
 ///     let timeline = Timeline(of: drawing, in: caretaker)
 ///     try timeline.backup("sketch")
@@ -24,29 +24,30 @@ public struct TimelineEntry: Hashable, Sendable {
 ///     try timeline.undo()        // the circle is gone
 ///     try timeline.redo()        // and back
 public final class Timeline<Subject: Originator, Keeper: Caretaker> {
-  /// What is backed up; change it freely between backups.
+  /// What is backed up. It may be changed freely between backups.
   public var originator: Subject
   /// The backups, oldest first.
   public private(set) var history: [TimelineEntry] = []
 
   private var caretaker: Keeper
-  /// Index of the entry that the originator was at last; nil before the first backup.
+  /// The index of the backup that the originator was last saved to or restored from; nil before the first backup.
   private var position: Int?
-  /// The canonical bytes of the memento at the position: whether the originator has changed since.
+  /// The canonical bytes of the memento at `position`. They tell whether the originator has changed since.
   private var savedBytes: [UInt8]?
 
-  /// Begins without backups.
+  /// Creates a timeline without backups.
   public init(of originator: Subject, in caretaker: Keeper) {
     self.originator = originator
     self.caretaker = caretaker
   }
 
-  /// Keeps the present state; what could be redone is dropped from the timeline, and stays in the caretaker. Without a name
-  /// it is called `backup 1`, `backup 2` and so on, whatever is free. Throws what the caretaker's `save` throws; then
-  /// nothing has changed.
+  /// Saves the current state of the originator. Backups that could be redone are dropped from the timeline; the
+  /// caretaker keeps them. Without a name, the name is `backup` and the next free number, such as `backup 2`. Throws
+  /// what the caretaker's `save` throws; then nothing has changed.
   ///
-  /// When the originator has not changed since the entry at the position, the timeline does not grow, and what can be
-  /// redone stays: without a name nothing is saved and that entry is returned; with one the new entry takes its place.
+  /// When the originator has not changed since the current backup, the timeline does not grow, and backups can still be
+  /// redone. Without a name nothing is saved, and the current entry is returned. With a name, the new entry replaces
+  /// the current one.
   @discardableResult
   public func backup(_ name: String? = nil) throws -> TimelineEntry {
     let memento = originator.save()
@@ -58,8 +59,9 @@ public final class Timeline<Subject: Originator, Keeper: Caretaker> {
     return history[position]
   }
 
-  /// Goes one backup back. Changes since the last one are backed up first, so that `redo` brings them back: then they are
-  /// the step that is undone. False at the beginning. Throws what the caretaker throws; then nothing has changed.
+  /// Goes back one backup. If the originator has changed since the last backup, the changes are backed up first, and
+  /// the undo goes back to before them; `redo` brings them back. Returns false when there is no earlier backup, or the
+  /// caretaker no longer has it. Throws what the caretaker throws; then the originator has not changed.
   @discardableResult
   public func undo() throws -> Bool {
     guard let position else { return false }
@@ -76,8 +78,9 @@ public final class Timeline<Subject: Originator, Keeper: Caretaker> {
     return true
   }
 
-  /// Goes one backup forward again. False at the end, and when the originator has changed since the undo: a redo would lose
-  /// that. Throws what the caretaker throws; then nothing has changed.
+  /// Goes forward one backup. Returns false when there is no later backup, or the caretaker no longer has it. Also
+  /// returns false when the originator has changed since the undo: a redo would lose that change. Throws what the
+  /// caretaker throws; then nothing has changed.
   @discardableResult
   public func redo() throws -> Bool {
     guard let position, position + 1 < history.count else { return false }

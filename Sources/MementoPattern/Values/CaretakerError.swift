@@ -1,9 +1,9 @@
-// Why a value could not be kept or given back.
+// Reasons why a value could not be saved or restored.
 
-/// Why a caretaker could not keep a value or give it back. What lies below (no permission, a full disk, a damaged store) is a
-/// `RepositoryError`.
+/// The reason why a caretaker could not save or restore a value. Errors of the store below (no permission, a full disk,
+/// damage) are a `RepositoryError`.
 public struct CaretakerError: Error, Equatable, Sendable {
-  /// What kind of failure it is. New codes may be added: a `switch` over codes needs a `default`.
+  /// The kind of a failure. New codes may be added: a `switch` over codes needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case unsupportedType = "unsupported-type"
@@ -21,32 +21,33 @@ public struct CaretakerError: Error, Equatable, Sendable {
       self.kind = kind
     }
 
-    /// The word for it, as in `no-such-state`.
+    /// The code as a word, for example `no-such-state`.
     public var description: String { kind.rawValue }
 
-    /// The data holds a type that cannot be kept: `type`, at `keyPath`.
+    /// The data contains a type that cannot be stored. `detail` has the type, `keyPath` the place.
     public static let unsupportedType = Code(.unsupportedType)
-    /// Arrays and dictionaries are nested more than 100 deep, at `keyPath`.
+    /// Arrays and dictionaries are nested more than 100 deep. `keyPath` has the place.
     public static let tooDeep = Code(.tooDeep)
-    /// The value's own `encode(to:)` failed at `keyPath`, for the reason in `detail`.
+    /// The value's own `encode(to:)` failed. `keyPath` has the place, `detail` the reason.
     public static let notEncodable = Code(.notEncodable)
     /// There is no state of that name.
     public static let noSuchState = Code(.noSuchState)
     /// The state is a folder and not a value.
     public static let notAValue = Code(.notAValue)
-    /// The value lacks a key that the type asks for: `keyPath`.
+    /// The value has no value for a key that the type needs: `keyPath`.
     public static let missingKey = Code(.missingKey)
-    /// The value has another shape than the type asks for at `keyPath`, for the reason in `detail`.
+    /// The value does not decode as the type. `keyPath` has the place, `detail` the reason.
     public static let mismatch = Code(.mismatch)
   }
 
-  /// What kind of failure it is.
+  /// The kind of the failure.
   public let code: Code
-  /// The state, where one was to be restored or deleted.
+  /// The name of the state that was to be restored or deleted; nil for an error of saving.
   public let state: String?
-  /// Where in the value, as in `shapes[3].color`; empty for the whole of it.
+  /// The place in the value, for example `shapes[3].color`; empty for the whole value.
   public let keyPath: String
-  /// The type that cannot be kept, or why a value does not fit, as a phrase; empty where `code` says all.
+  /// A type that cannot be stored, or the reason why a value does not fit, as a phrase; empty where `code` says
+  /// everything.
   public let detail: String
 
   private init(_ code: Code, state: String? = nil, keyPath: String = "", detail: String = "") {
@@ -56,7 +57,7 @@ public struct CaretakerError: Error, Equatable, Sendable {
     self.detail = detail
   }
 
-  /// The data holds a type that cannot be kept. `keyPath`: where, as in `shapes[3].color`.
+  /// The data contains a type that cannot be stored. `keyPath` is the place, for example `shapes[3].color`.
   public static func unsupportedType(_ type: String, keyPath: String) -> CaretakerError {
     CaretakerError(.unsupportedType, keyPath: keyPath, detail: type)
   }
@@ -81,19 +82,19 @@ public struct CaretakerError: Error, Equatable, Sendable {
     CaretakerError(.notAValue, state: state)
   }
 
-  /// The value lacks a key that the type asks for.
+  /// The value has no value for a key that the type needs.
   public static func missingKey(_ key: String, state: String) -> CaretakerError {
     CaretakerError(.missingKey, state: state, keyPath: key)
   }
 
-  /// The value has another shape than the type asks for. `keyPath`: where; empty for the whole.
+  /// The value does not decode as the type. `keyPath` is the place; empty for the whole value.
   public static func mismatch(reason: String, keyPath: String, state: String) -> CaretakerError {
     CaretakerError(.mismatch, state: state, keyPath: keyPath, detail: reason)
   }
 }
 
 extension CaretakerError: CustomStringConvertible {
-  /// One line: what and why.
+  /// The failure in one line, with its place and reason.
   public var description: String {
     let place = keyPath.isEmpty ? "the value" : "\"\(keyPath)\""
     let state = state ?? ""
@@ -135,7 +136,7 @@ extension CaretakerError {
     }
   }
 
-  /// `shapes[3].color`
+  /// The path as text, for example `shapes[3].color`.
   private static func text(_ path: [any CodingKey]) -> String {
     var result = ValuePath()
     for key in path { result = key.intValue.map { result.element($0) } ?? result.key(key.stringValue) }

@@ -1,5 +1,5 @@
-// Types that JSON does not have. A value whose type its JSON form would not tell is put into an object with one key, the
-// tag: {"$date": "2026-06-01T14:00:00.000000000Z"}. See docs/format.md, "values of programs".
+// Types that JSON does not have. Where the JSON form of a value would not show its type, the value is put into an
+// object with one key, the tag: {"$date": "2026-06-01T14:00:00.000000000Z"}. See docs/format.md, "values of programs".
 
 internal import MementoTime
 
@@ -14,15 +14,15 @@ extension Value {
   private static let dateTag = "$date"
   private static let doubleTag = "$double"
   private static let floatTag = "$float"
-  /// A dictionary that looks like a tagged value itself.
+  /// For a dictionary that itself looks like a tagged value.
   private static let dictionaryTag = "$dictionary"
 
-  /// The value in terms of null, Bool, Int, Double, String, arrays and dictionaries.
+  /// The value made of null, Bool, Int, Double, String, arrays and dictionaries only.
   var tagged: Value {
     switch self {
     case .null, .bool, .string, .integer(.int, _): self
     case .integer(let type, let value): .dictionary(["$\(type.rawValue)": .string("\(value)")])
-    // JSON has one type of number: without a fraction it is an integer.
+    // JSON has only one type of number, and a Double without a fraction would come back as an integer.
     case .double(let value) where !value.isFinite || value == value.rounded():
       .dictionary([Value.doubleTag: .string("\(value)")])
     case .double: self
@@ -37,7 +37,8 @@ extension Value {
     }
   }
 
-  /// The reverse of `tagged`. What only looks like a tag stays as it is: it may come from another program.
+  /// The reverse of `tagged`. An object that only looks like a tagged value stays as it is, because another program may
+  /// have written it.
   var untagged: Value {
     switch self {
     case .array(let values): return .array(values.map(\.untagged))
@@ -70,10 +71,11 @@ extension Value {
   }
 }
 
-/// Dates as text, exactly.
+/// Dates as text, without loss.
 enum ExactDate {
-  /// RFC 3339 in UTC with nanoseconds where that is exact, as it is for all dates but those within weeks of 2001 and those
-  /// beyond the year 9999; else the seconds since 2001-01-01.
+  /// The date in RFC 3339 form in UTC with nanoseconds, if that form is exact. Otherwise the seconds since 2001-01-01.
+  /// The form is exact for all dates of the years 0 to 9999, except those within about 14 weeks of 2001-01-01, where a
+  /// `Date` can be finer than a nanosecond.
   static func text(_ date: Date) -> String {
     let time = date.timeIntervalSinceReferenceDate
     if abs(time) < 1e12 {
@@ -90,6 +92,7 @@ enum ExactDate {
     return "\(time)"
   }
 
+  /// The date in a text that `text(_:)` wrote; nil for any other text.
   static func date(_ text: String) -> Date? {
     if let stamp = Timestamp(rfc3339: text) {
       let (seconds, overflows) = stamp.seconds.subtractingReportingOverflow(secondsTo2001)
@@ -99,6 +102,6 @@ enum ExactDate {
     return Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
 
-  /// From 1970 to 2001.
+  /// The seconds from 1970-01-01 to 2001-01-01.
   private static let secondsTo2001: Int64 = 978_307_200
 }

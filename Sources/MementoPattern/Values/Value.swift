@@ -1,4 +1,4 @@
-// What the data of a memento can hold: a closed set of types, each with its exact value.
+// The values that the data of a memento can contain: a closed set of types.
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -6,7 +6,7 @@
   internal import Foundation
 #endif
 
-/// The integer types that are told apart.
+/// The integer types. A stored integer comes back as the same type.
 enum IntegerType: String, Sendable, CaseIterable {
   case int
   case int8
@@ -35,10 +35,12 @@ enum Value: Equatable, Sendable {
 }
 
 extension Value {
-  /// Deeper nesting is refused at saving: readers of JSON have limits of their own, and what is saved must come back.
+  /// The deepest nesting that can be saved. JSON readers have limits of their own, and a saved value must be readable
+  /// again.
   static let depthLimit = 100
 
-  /// Takes a value of any type in.
+  /// Converts a value of any type. Throws `CaretakerError` for a type that cannot be stored and for nesting deeper than
+  /// `depthLimit`; `path` is its place in the data.
   init(_ any: Any, at path: ValuePath = ValuePath()) throws(CaretakerError) {
     guard path.depth <= Value.depthLimit else { throw .tooDeep(keyPath: path.text) }
     if let optional = any as? any OptionalValue {
@@ -65,7 +67,7 @@ extension Value {
     }
   }
 
-  /// By the exact type: a cast would turn some numbers into others where Foundation bridges them.
+  /// Compares exact types. Where Foundation bridges numbers, a cast would turn one number type into another.
   private static func scalar(_ any: Any) -> Value? {
     switch type(of: any) {
     case is String.Type: (any as? String).map { .string($0) }
@@ -88,7 +90,7 @@ extension Value {
     }
   }
 
-  /// The value as the type that it had.
+  /// The value as the Swift type that it was made from.
   var any: Any {
     switch self {
     case .null: return Any?.none as Any
@@ -121,7 +123,7 @@ extension IntegerType {
     }
   }
 
-  /// The number as this type; `value` is in its range.
+  /// The number as this type. `value` must be in `range`.
   fileprivate func value(_ value: Int128) -> Any {
     switch self {
     case .int: Int(truncatingIfNeeded: value)
@@ -138,7 +140,7 @@ extension IntegerType {
   }
 }
 
-/// An Optional of any type.
+/// Lets `Value` unwrap an Optional of any type.
 private protocol OptionalValue {
   var wrapped: Any? { get }
 }
@@ -147,7 +149,7 @@ extension Optional: OptionalValue {
   fileprivate var wrapped: Any? { map { $0 } }
 }
 
-/// Where in the data something stands, for messages: `shapes[3].color`.
+/// The place of a value in the data, for messages, for example `shapes[3].color`.
 struct ValuePath: Sendable {
   private(set) var text = ""
   private(set) var depth = 0

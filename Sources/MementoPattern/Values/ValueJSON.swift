@@ -1,4 +1,4 @@
-// Values as canonical JSON: one line, keys sorted, so that equal values are equal bytes and are stored once.
+// Values as canonical JSON: one line with sorted keys, so that equal values have equal bytes and are stored once.
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -6,9 +6,9 @@
   internal import Foundation
 #endif
 
-/// JSON as it is stored.
+/// Encodes and decodes the JSON that is stored.
 enum ValueJSON {
-  /// The bytes of any encodable value.
+  /// Any encodable value as canonical JSON.
   static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -17,6 +17,7 @@ enum ValueJSON {
     return Array(try encoder.encode(value))
   }
 
+  /// The value in the bytes. Throws `DecodingError` when they do not decode as `T`.
   static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -24,23 +25,23 @@ enum ValueJSON {
     return try decoder.decode(type, from: Data(bytes))
   }
 
-  /// The data of a memento, as it is stored.
+  /// The data of a memento as canonical JSON. Throws `CaretakerError` when it cannot be stored.
   static func encode(data: [String: Any]) throws -> [UInt8] {
     try encode(try Value(data).tagged)
   }
 
-  /// The data of a memento; nil when the bytes are not a JSON object.
+  /// The data of a memento from its stored bytes; nil when they are not a JSON object.
   static func data(_ bytes: [UInt8]) -> [String: Any]? {
     guard let value = try? decode(Value.self, from: bytes), case .dictionary = value else { return nil }
     return value.untagged.any as? [String: Any]
   }
 }
 
-/// Only what JSON has; the other types are tagged before.
+/// Covers the types that JSON has. All others are tagged before.
 extension Value: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // Each form is tried: bytes that are in memory, so that a failure is an answer.
+    // Each type is tried in turn. The bytes are in memory, so a failure only means that the value has another type.
     if let value = try? container.decode(String.self) {
       self = .string(value)
     } else if let value = try? container.decode(Int.self) {

@@ -1,15 +1,16 @@
-// Random edits of a folder: everything that people, editors and programs do to files. What an edit did is not said here;
-// the folder is looked at afterwards. One that fails, since a path has gone meanwhile, is no edit.
+// Random edits of a folder: everything that people, editors and programs do to files. The edits do not report what they
+// changed; the test reads the folder afterwards. An edit that fails, because a path does not exist any more, counts as
+// none.
 
-/// Edits one folder, the same for the same seed.
+/// Edits one folder. The same seed makes the same edits.
 package struct FolderEdits {
   private let folder: FolderTools
   private let mayOwn: Bool
-  /// What was there before.
+  /// The folder before the current edits.
   private var tree: FolderTree
   private var counter = 0
 
-  /// `mayOwn`: whether files may be given to other users, and devices made.
+  /// `mayOwn`: whether files may be given to other users, and devices may be made.
   package init(_ folder: FolderTools, _ tree: FolderTree, mayOwn: Bool) {
     self.folder = folder
     self.mayOwn = mayOwn
@@ -33,7 +34,7 @@ package struct FolderEdits {
   }
   private static let enough = 120
 
-  /// Makes some edits of a folder that is `tree`, and says which and where.
+  /// Makes a few edits of a folder whose content is `tree`. Returns their kinds and paths as text.
   package mutating func make(in tree: FolderTree, _ generator: inout SplitMix64) throws -> String {
     self.tree = tree
     var words: [String] = []
@@ -67,7 +68,7 @@ package struct FolderEdits {
       if Bool.random(using: &generator) { try folder.patch(new, bytes(5000, &generator), at: 65536) }
     case .overwriteInPlace: try overwrite(file, &generator)
     case .overwriteUnseen:
-      // The same size and time as before.
+      // The file keeps its size and its time.
       guard let before = tree.entries[file] else { return }
       try overwrite(file, &generator)
       try folder.setTime(file, before.seconds, before.nanoseconds)
@@ -104,7 +105,7 @@ package struct FolderEdits {
     case .removeAttribute: try folder.removeAttribute(old, "user.\(Int.random(in: 0..<3, using: &generator))")
     case .hardLink: try folder.makeHardLink(new, to: file)
     case .separate:
-      // A file of its own, of the same content.
+      // Replaces a hard link by a separate file with the same content.
       let content = try folder.read(file)
       try folder.remove(file)
       try folder.write(file, content)
@@ -152,7 +153,7 @@ package struct FolderEdits {
     tree.paths.filter { tree.entries[$0]?.isFile == true }.randomElement(using: &generator) ?? "nothing".bytes
   }
 
-  /// In any folder; often a name that is there already.
+  /// A new path in any folder. Often the name exists already.
   private func newPath(_ generator: inout SplitMix64) -> [UInt8] {
     let folders = tree.paths.filter { tree.isFolder($0) }
     guard Int.random(in: 0..<3, using: &generator) > 0, let folder = folders.randomElement(using: &generator) else {
@@ -176,8 +177,9 @@ package struct FolderEdits {
 
   private func mode(_ generator: inout SplitMix64) -> UInt32 {
     let mode = UInt32.random(in: 0...0o7777, using: &generator)
-    // What others than root cannot read is not saved, and so no part of the model; it may be closed to writing. A file may
-    // turn out to be a link to a folder.
+    // Files that this user cannot read are not saved, so they are no part of the model. Without root the owner keeps
+    // read and search permission, but may lose write permission. Search is included because the path may be a link to a
+    // folder.
     return mayOwn ? mode : mode & 0o1777 | 0o500
   }
 
@@ -186,12 +188,12 @@ package struct FolderEdits {
     return bytes(size, &generator)
   }
 
-  /// More than a file that is read by one worker, more than a chunk.
+  /// Content larger than what one worker reads, and larger than a chunk.
   private func largeContent(_ generator: inout SplitMix64) -> [UInt8] {
     bytes(4 << 20, &generator) + bytes(Int.random(in: 0...100_000, using: &generator), &generator)
   }
 
-  /// Text that is often the same, or bytes that never are.
+  /// Text that often repeats, one repeated byte, or random bytes.
   private func bytes(_ count: Int, _ generator: inout SplitMix64) -> [UInt8] {
     switch Int.random(in: 0..<3, using: &generator) {
     case 0: Content.text(count, seed: UInt64.random(in: 0..<4, using: &generator))

@@ -1,5 +1,5 @@
-// What memento promises, as a plain value: a folder, states by name, and a timeline with a position. A test carries out
-// each operation twice, on a real folder with its store and on this, and compares.
+// What memento promises, as a plain value: a folder, states by name, and a timeline with a position. A test runs each
+// operation twice, on a real folder with its store and on this model, and compares the results.
 
 package struct FolderModel: Sendable {
   package enum Content: Equatable, Sendable {
@@ -9,25 +9,25 @@ package struct FolderModel: Sendable {
 
   package struct Snapshot: Sendable {
     package let content: Content
-    /// What memento calls it, once that was seen.
+    /// The id that memento gave it; nil until the test has seen it.
     package var id: String?
   }
 
-  /// The folder as it is.
+  /// The current content of the folder.
   package var folder: FolderTree
-  /// Everything that was ever saved; states and steps are indices of it.
+  /// Everything that was ever saved. States and steps are indices into it.
   package private(set) var snapshots: [Snapshot] = []
   package private(set) var states: [String: Int] = [:]
-  /// A state of the folder.
+  /// A step of the timeline.
   private struct Step {
     var snapshot: Int
-    /// What a restore of paths changed alone; empty: it is about the whole folder.
+    /// The paths that a restore of paths changed. Empty when the step concerns the whole folder.
     var paths: [[UInt8]] = []
   }
 
-  /// Oldest first, at most `longestTimeline`.
+  /// The oldest first, at most `longestTimeline`.
   private var steps: [Step] = []
-  /// Index in the timeline; nil when it is empty.
+  /// The index of the current step; nil when the timeline is empty.
   package private(set) var position: Int?
 
   private static let longestTimeline = 1000
@@ -36,13 +36,13 @@ package struct FolderModel: Sendable {
     self.folder = folder
   }
 
-  /// The snapshots of the steps.
+  /// The snapshots of all steps.
   package var timeline: [Int] { steps.map(\.snapshot) }
 
-  /// The snapshot that the folder was last made from or saved as.
+  /// The snapshot that the folder was last restored from or saved as.
   package var current: Int? { position.map { timeline[$0] } }
 
-  /// What can be named: all that a state or a step keeps.
+  /// All snapshots that a state or a step keeps.
   package var kept: [Int] { Set(states.values).union(timeline).sorted() }
 
   package func tree(_ snapshot: Int) -> FolderTree? {
@@ -50,12 +50,13 @@ package struct FolderModel: Sendable {
     return nil
   }
 
-  /// Whether the snapshot at the position says what the folder is.
+  /// Whether the snapshot at the position is equal to the folder.
   package var isSaved: Bool { current.flatMap(tree) == folder }
 
   // MARK: Operations
 
-  /// What is at the position already makes a snapshot only for the sake of its name, and never a further step.
+  /// Saves the folder. If it equals the snapshot at the position, a name makes a new snapshot in place of that step,
+  /// and without a name nothing happens.
   package mutating func save(_ name: String?) {
     guard let position, isSaved else {
       let snapshot = add(.tree(folder))
@@ -76,7 +77,8 @@ package struct FolderModel: Sendable {
     states[name] = snapshot
   }
 
-  /// False, and nothing happens, when there is no such state, or another has the new name and is not to be replaced.
+  /// Returns false and does nothing when there is no state `old`, when the names are equal, or when `new` is in use and
+  /// `force` is not given.
   package mutating func rename(_ old: String, to new: String, force: Bool) -> Bool {
     guard let snapshot = states[old], states[new] == nil || force, old != new else { return false }
     states[old] = nil
@@ -84,15 +86,15 @@ package struct FolderModel: Sendable {
     return true
   }
 
-  /// False, and nothing happens, when one of the names is no state.
+  /// Returns false and does nothing when one of the names is no state.
   package mutating func delete(_ names: [String]) -> Bool {
     guard names.allSatisfy({ states[$0] != nil }) else { return false }
     for name in names { states[name] = nil }
     return true
   }
 
-  /// What has not been saved of these paths, or of the whole folder, becomes a step: the snapshot at the position with these
-  /// paths as the folder has them. False when there is nothing of it.
+  /// Saves unsaved changes of these paths, or of the whole folder, as a step. Its snapshot is the one at the position
+  /// with these paths as the folder has them. Returns false when there are no such changes.
   @discardableResult
   package mutating func addGuard(of paths: [[UInt8]] = []) -> Bool {
     if isClean(paths) { return false }
@@ -100,7 +102,7 @@ package struct FolderModel: Sendable {
     return true
   }
 
-  /// What a restore of paths, or a move over one, leaves when it is interrupted and taken back.
+  /// The model after an operation on these paths was interrupted and then aborted.
   package func takenBack(_ paths: [[UInt8]]) -> FolderModel {
     var model = self
     model.addGuard(of: paths)
@@ -110,26 +112,28 @@ package struct FolderModel: Sendable {
     return model
   }
 
-  /// Whether these paths are what the snapshot at the position says.
+  /// Whether these paths are equal in the folder and in the snapshot at the position.
   package func isClean(_ paths: [[UInt8]]) -> Bool {
     if paths.isEmpty || isSaved { return isSaved }
     guard let base = current.flatMap(tree) else { return false }
     return base.restoring(folder.withObstacles(paths), from: folder) == base
   }
 
-  /// The snapshot at the position with these paths as the folder has them, and the times of the folders that lead there.
+  /// The snapshot at the position, with these paths as the folder has them, and with the times of the folders above
+  /// them.
   private func seen(_ paths: [[UInt8]]) -> FolderTree {
     guard !paths.isEmpty, let base = current.flatMap(tree) else { return folder }
     return base.restoring(folder.withObstacles(paths), from: folder, takingTimes: true)
   }
 
-  /// False, and nothing happens, when the snapshot is a value or a path is nowhere.
+  /// Restores a snapshot. Returns false and does nothing when it is a value, or when a path is neither in it nor in the
+  /// folder.
   package mutating func restore(_ snapshot: Int, paths: [[UInt8]] = [], keepExtra: Bool = false, discard: Bool = false)
     -> Bool
   {
     guard let target = tree(snapshot), folder.knows(paths, or: target) else { return false }
     let result = folder.restoring(paths, from: target, keepExtra: keepExtra)
-    // Paths that are as they should be make no step.
+    // When the paths are already as in the snapshot, the restore makes no step.
     if !paths.isEmpty, folder == result { return true }
     let before = current
     let seen = seen(paths)
@@ -140,7 +144,7 @@ package struct FolderModel: Sendable {
       if current != snapshot { append(snapshot) }
       return true
     }
-    // What was put together out of two is a snapshot of its own, unless there is one that says the same.
+    // A mix of two snapshots becomes a new snapshot, unless an existing one is equal to it.
     let goal = seen.restoring(paths, from: target, keepExtra: keepExtra)
     let known = [isGuarded ? current : nil, before].compactMap(\.self)
     let step = known.first { tree($0) == goal } ?? add(.tree(goal))
@@ -148,8 +152,8 @@ package struct FolderModel: Sendable {
     return true
   }
 
-  /// Undo with a negative number of steps, redo with a positive one. False, and nothing happens, when there are not so
-  /// many.
+  /// Moves the position: a negative number of steps is undo, a positive one is redo. Returns false and does nothing
+  /// when there are not so many steps, or when a redo would lose unsaved changes.
   package mutating func move(by steps: Int) -> Bool {
     let paths = folder.withObstacles(pathsMoved(by: steps))
     if steps > 0, !isClean(paths) { return false }
@@ -164,7 +168,8 @@ package struct FolderModel: Sendable {
     return true
   }
 
-  /// With unsaved changes, a move over steps that are all about paths is about these paths alone.
+  /// The paths that a move changes; empty when it changes the whole folder. With unsaved changes, a move over steps
+  /// that all concern paths changes only these paths.
   package func pathsMoved(by count: Int) -> [[UInt8]] {
     guard !isSaved, let position else { return [] }
     let passed =
@@ -189,7 +194,7 @@ package struct FolderModel: Sendable {
 
   // MARK: Comparison
 
-  /// What differs from what the store says, in words. Learns the ids of new snapshots.
+  /// The differences from the store's `refs` as text. Records the ids of new snapshots.
   package mutating func differences(from refs: RefsText) -> [String] {
     var result: [String] = []
     if Set(states.keys) != Set(refs.states.keys) {

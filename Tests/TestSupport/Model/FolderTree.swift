@@ -1,7 +1,8 @@
-// A folder as a plain value, and what becomes of it when a part of it is restored. The rules are written down here a second
-// time, on a dictionary, so that the code that works on stored trees has something to be held against.
+// A folder as a plain value, and the result of restoring a part of it. The rules are written here a second time, on a
+// dictionary, so that the code for stored trees can be compared with them.
 
-/// What is in a folder, by path. The folder itself has the empty path and no time, which making `.memento` moves.
+/// Everything in a folder, by path. The folder itself has the empty path. Its time is 0 here, because making `.memento`
+/// changes it.
 package struct FolderTree: Equatable, Sendable {
   package private(set) var entries: [[UInt8]: ManifestEntry]
 
@@ -13,30 +14,30 @@ package struct FolderTree: Equatable, Sendable {
 
   package func isFolder(_ path: [UInt8]) -> Bool { entries[path]?.isFolder == true }
 
-  /// Whether it is a folder with something in it.
+  /// Whether the path is a folder that is not empty.
   package func isFull(_ path: [UInt8]) -> Bool {
     let start = path + [UInt8(ascii: "/")]
     return entries.keys.contains { $0.starts(with: start) }
   }
 
-  /// Without the folder itself, in a fixed order.
+  /// All paths except the folder itself, sorted.
   package var paths: [[UInt8]] {
     entries.keys.filter { !$0.isEmpty }.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// Whether each of these paths is here or there.
+  /// Whether each of these paths exists here or in `other`.
   package func knows(_ paths: [[UInt8]], or other: FolderTree) -> Bool {
     paths.allSatisfy { entries[$0] != nil || other.entries[$0] != nil }
   }
 
-  /// Paths in order, each once and none that lies in another.
+  /// The paths sorted, without duplicates and without paths that are below another one.
   package static func merged(_ paths: [[UInt8]]) -> [[UInt8]] {
     let all = Set(paths)
     return all.filter { path in !above(path).contains { all.contains($0) } }
       .sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// These paths, with what is in the way of one in place of it: something here that is no folder.
+  /// These paths. If a name above a path is no folder here, that name takes the place of the path.
   package func withObstacles(_ paths: [[UInt8]]) -> [[UInt8]] {
     FolderTree.merged(
       paths.map { path in
@@ -44,8 +45,8 @@ package struct FolderTree: Equatable, Sendable {
       })
   }
 
-  /// This folder after these paths of `target` were restored in it; all when there are none. `takingTimes`: the folders that
-  /// lead to the paths get the times that they have there, too.
+  /// This folder after these paths were restored from `target`; without paths, everything. With `takingTimes` the
+  /// folders above the paths also get the times that they have in `target`.
   package func restoring(
     _ paths: [[UInt8]], from target: FolderTree, keepExtra: Bool = false, takingTimes: Bool = false
   ) -> FolderTree {
@@ -54,13 +55,13 @@ package struct FolderTree: Equatable, Sendable {
     }
     var result: [[UInt8]: Choice] = [:]
     for (path, entry) in target.entries where isMeant(path) { result[path] = Choice(entry, .target) }
-    // What is restored needs its folders, also where something else stands now.
+    // What is restored needs the folders above it, even if this folder now has something else in their place.
     for path in Array(result.keys) {
       for above in FolderTree.above(path) where result[above] == nil && !isFolder(above) {
         result[above] = target.entries[above].map { Choice($0, .target) }
       }
     }
-    // From above, so that nothing is kept in what is no folder any more.
+    // Shorter paths come first, so that nothing is kept below a name that is no folder any more.
     for path in entries.keys.sorted(by: { $0.count < $1.count }) where result[path] == nil {
       guard let entry = entries[path], !isMeant(path) || keepExtra else { continue }
       guard FolderTree.above(path).allSatisfy({ result[$0]?.entry.isFolder == true }) else { continue }
@@ -91,7 +92,7 @@ package struct FolderTree: Equatable, Sendable {
     }
   }
 
-  /// Names stay names of one file when they were that on the side they come from.
+  /// Names remain hard links of one file if they were so on the side that they come from.
   private static func withLinks(_ choices: [[UInt8]: Choice]) -> [[UInt8]: ManifestEntry] {
     var groups: [Side: [[UInt8]: [[UInt8]]]] = [:]
     for (path, choice) in choices {
@@ -105,7 +106,7 @@ package struct FolderTree: Equatable, Sendable {
     return result
   }
 
-  /// The folders that a path is in, the nearest first; the top one is the empty path.
+  /// The folders above a path, the nearest first. The last is the empty path.
   private static func above(_ path: [UInt8]) -> [[UInt8]] {
     var result: [[UInt8]] = []
     var rest = path[...]

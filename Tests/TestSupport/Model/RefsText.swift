@@ -1,11 +1,11 @@
-// `refs` of a few states, read as docs/format.md describes it, without the code that wrote it.
+// Reads `refs` with few states, as docs/format.md describes it, without the code that wrote it.
 
 /// The names, the timeline and the position of a store.
 package struct RefsText: Equatable, Sendable {
-  /// What each name means: 64 digits.
+  /// The id of each state: 64 digits.
   package private(set) var states: [String: String] = [:]
   package private(set) var steps: [String] = []
-  /// The paths that each step is about; none: the whole folder.
+  /// The paths that each step concerns; none for the whole folder.
   package private(set) var paths: [[[UInt8]]] = []
   package private(set) var position: Int?
   package private(set) var isRestorePending = false
@@ -28,7 +28,7 @@ package struct RefsText: Equatable, Sendable {
     }
   }
 
-  /// The bytes of percent text.
+  /// Decodes percent-encoded text.
   private static func bytes(_ text: String) -> [UInt8] {
     var parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)[...]
     var bytes = Array(parts.removeFirst())

@@ -1,4 +1,4 @@
-// Which paths are ignored, and by which rules, in JSON.
+// The JSON of `memento check-ignore`: which paths are ignored, and by which rules.
 
 import MementoKit
 

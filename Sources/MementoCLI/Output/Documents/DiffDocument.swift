@@ -1,4 +1,4 @@
-// What differs, in JSON.
+// The JSON of `memento diff` and `memento show`.
 
 import MementoKit
 
@@ -6,13 +6,13 @@ struct ChangeDocument: Encodable {
   let path: String
   let pathB64: String?
   let change: String
-  /// Of a rename.
+  /// For a rename only.
   let oldPath: String?
   let oldPathB64: String?
-  /// Bytes on each side; nil where there is no file or link.
+  /// The bytes on each side; nil for a side without a file or link.
   let oldSize: UInt64?
   let newSize: UInt64?
-  /// Lines, when they were asked for and it is text.
+  /// The numbers of lines. Only when they were asked for and the content is text.
   let insertions: Int?
   let deletions: Int?
 
@@ -44,7 +44,7 @@ struct ChangeDocument: Encodable {
 
 struct DiffDocument: Encodable {
   let schema = 1
-  /// The older side; null when nothing was saved.
+  /// The older side; null when nothing was saved yet.
   let at: OrNull<StatusDocument.Position>
   /// The newer side; null for the folder.
   let to: OrNull<StatusDocument.Position>
@@ -70,9 +70,9 @@ struct SnapshotDetailsDocument: Encodable {
   let snapshot: SnapshotDocument
   let names: [String]
   let current: Bool
-  /// Against the parent; null when there is none to compare with.
+  /// The changes since the parent; null when the parent cannot be compared.
   let changes: OrNull<[ChangeDocument]>
-  /// What was there and is not in it.
+  /// Paths that were in the folder but were not saved.
   let problems: [ProblemDocument]
 
   init(_ details: SnapshotDetails, _ stats: [FileStat]?) {

@@ -1,4 +1,4 @@
-// A failure in JSON, on standard error.
+// The JSON of a failure, on standard error.
 
 import MementoKit
 
@@ -10,7 +10,7 @@ struct ErrorDocument: Encodable {
   let advice: String?
   let path: String?
   let pathB64: String?
-  /// What stands in the way; only of errors that name it.
+  /// The single problems that caused the failure; left out when there are none.
   let problems: [ProblemDocument]?
 
   init(_ report: ErrorReport) {

@@ -1,4 +1,4 @@
-// How documents become JSON: one line, keys sorted and in snake case.
+// Encodes documents as JSON: one line with sorted keys in snake case.
 
 import FoundationEssentials
 
@@ -7,7 +7,7 @@ enum JSONText {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    // Documents hold text, integers and booleans; of these nothing fails.
+    // Documents contain only text, integers and booleans, and encoding these cannot fail.
     guard let data = try? encoder.encode(document) else { return "{}\n" }
     return String(decoding: data, as: UTF8.self) + "\n"
   }
@@ -17,7 +17,7 @@ enum JSONText {
   }
 }
 
-/// A value that stands in the document as null when there is none; a plain optional would be left out.
+/// A value that is encoded as null when it is nil. JSONEncoder leaves a plain optional out.
 struct OrNull<Value: Encodable>: Encodable {
   let value: Value?
 

@@ -1,4 +1,4 @@
-// The entries of a folder in a snapshot, and what is in a file, in JSON.
+// The JSON of `memento ls` and `memento cat`.
 
 import MementoKit
 
@@ -6,18 +6,18 @@ struct EntryDocument: Encodable {
   let path: String
   let pathB64: String?
   let type: String
-  /// Type and permissions in octal digits, as in `st_mode`.
+  /// Type and permissions in octal, as in `st_mode`.
   let mode: String
   let user: UInt32
   let group: UInt32
   let size: UInt64
   let time: String
-  /// Of links and of files that are not large.
+  /// Only for links and for files that are not large.
   let sha256: String?
-  /// What a link points to.
+  /// The target of a link.
   let target: String?
   let targetB64: String?
-  /// Of a device: its numbers.
+  /// The major and minor number of a device.
   let device: String?
 
   init(_ path: BytePath, _ entry: FileEntry) {
@@ -40,7 +40,7 @@ struct EntryDocument: Encodable {
 struct ListingDocument: Encodable {
   let schema = 1
   let snapshot: SnapshotDocument
-  /// The folder that is listed, empty for all.
+  /// The folder that is listed; empty for the whole snapshot.
   let path: String
   let pathB64: String?
   let entries: [EntryDocument]
@@ -59,7 +59,7 @@ struct ContentDocument: Encodable {
   /// Null for a value.
   let entry: OrNull<EntryDocument>
   let size: Int
-  /// Text when it is UTF-8, else the bytes in Base64.
+  /// The content as text when it is UTF-8; otherwise the bytes in Base64.
   let content: String?
   let contentB64: String?
 

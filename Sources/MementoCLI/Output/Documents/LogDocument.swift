@@ -1,4 +1,4 @@
-// The history in JSON.
+// The JSON of `memento log`.
 
 import MementoKit
 
@@ -25,7 +25,7 @@ struct LogDocument: Encodable {
     let current: Bool
     let names: [String]
     let snapshot: SnapshotDocument
-    /// Null when what was before is damaged or gone.
+    /// The counts are null when the snapshot before is damaged or not stored any more.
     let added: OrNull<Int>
     let modified: OrNull<Int>
     let removed: OrNull<Int>
@@ -39,7 +39,7 @@ struct LogDocument: Encodable {
   let schema = 1
   let entries: [Entry]
 
-  /// `marks`: whether what is on the timeline no more is told apart.
+  /// `marks` adds the marks of entries that are not on the timeline any more.
   init(_ entries: [LogEntry], marks: Bool = false) {
     self.entries = entries.map { entry in
       Entry(

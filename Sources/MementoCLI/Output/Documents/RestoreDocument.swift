@@ -1,4 +1,4 @@
-// What a restore did or would do, in JSON.
+// The JSON of a restore: what it did or would do.
 
 import MementoKit
 
@@ -23,7 +23,7 @@ struct RestoreDocument: Encodable {
   }
 
   let schema = 1
-  /// The folder that is changed; of a restore to elsewhere there is none.
+  /// The folder that is changed; left out for a restore into another folder.
   let folder: String?
   let folderB64: String?
   let snapshot: SnapshotDocument
@@ -32,14 +32,14 @@ struct RestoreDocument: Encodable {
   let replaced: Int
   let removed: Int
   let metadata: Int
-  /// Folders, which the numbers above leave out.
+  /// The counts of folders. The counts above leave folders out.
   let folders: Folders
   let bytesWritten: UInt64
   let problems: [ProblemDocument]
-  /// Where content is now that appeared meanwhile.
+  /// Paths to which content was moved that appeared during the restore.
   let rescued: [Place]
   let dryRun: Bool
-  /// Each step, for a dry run only.
+  /// All steps; for a dry run only.
   let plan: [Change]?
 
   init(_ summary: RestoreSummary, folder: BytePath?) {
@@ -67,7 +67,7 @@ struct RestoreDocument: Encodable {
   }
 }
 
-/// As for a restore, with the steps that were passed.
+/// The JSON of undo and redo: that of a restore, with the steps that were passed.
 struct MoveDocument: Encodable {
   struct Step: Encodable {
     let op: String

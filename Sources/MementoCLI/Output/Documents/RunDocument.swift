@@ -1,5 +1,5 @@
-// What a command has done to the folder, in JSON. It goes to standard error, between what the command writes there: its
-// type tells it from the rest.
+// The JSON of `memento run`: what a command has changed. It goes to standard error, where the command may write too, so
+// `type` tells it from other lines.
 
 import MementoKit
 
@@ -8,16 +8,16 @@ struct RunDocument: Encodable {
   let type = "run"
   let folder: String
   let folderB64: String?
-  /// The exit status that is passed on.
+  /// The exit status of the command, which memento passes on.
   let status: Int32
-  /// The number of the signal that ended the command.
+  /// The number of the signal that ended the command; null when it exited.
   let signal: OrNull<Int32>
   let before: SnapshotDocument
   let after: SnapshotDocument
   let added: Int
   let modified: Int
   let removed: Int
-  /// Whether the folder is again what it was before.
+  /// Whether the folder was restored to what it was before the command.
   let restored: Bool
   let problems: [ProblemDocument]
   let storeCreated: Bool

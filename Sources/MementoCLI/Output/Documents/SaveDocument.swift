@@ -1,14 +1,14 @@
-// What a save did, in JSON.
+// The JSON of `memento save`.
 
 import MementoKit
 
 struct SaveDocument: Encodable {
   let schema = 1
-  /// The folder of the store.
+  /// The folder that the store belongs to.
   let folder: String
   let folderB64: String?
   let snapshot: SnapshotDocument
-  /// What the name meant before.
+  /// The id of the snapshot that had the name before.
   let replaced: OrNull<String>
   let added: Int
   let modified: Int
@@ -17,7 +17,7 @@ struct SaveDocument: Encodable {
   let bytesStored: UInt64
   let problems: [ProblemDocument]
   let dryRun: Bool
-  /// Whether nothing had changed, so that no snapshot was made.
+  /// Whether the save made no snapshot because nothing had changed.
   let unchanged: Bool
   /// Whether this save made the store.
   let storeCreated: Bool

@@ -1,4 +1,4 @@
-// A snapshot in JSON, and a path in JSON: the parts of all other documents.
+// The JSON of a snapshot and of a problem, which other documents contain.
 
 import MementoKit
 
@@ -31,7 +31,7 @@ struct SnapshotDocument: Encodable {
 }
 
 extension BytePath {
-  /// The exact bytes, beside a lossy text; nil where the text says all.
+  /// The exact bytes in Base64; nil when the path is UTF-8, so that its text is exact.
   var base64: String? { text == nil ? JSONText.base64(bytes) : nil }
 }
 
@@ -39,7 +39,7 @@ struct ProblemDocument: Encodable {
   let path: String
   let pathB64: String?
   let message: String
-  /// Something that was left out on purpose.
+  /// Whether the path was left out on purpose.
   let note: Bool
 
   init(_ problem: Problem) {

@@ -1,4 +1,4 @@
-// States in JSON.
+// The JSON of the commands list, delete and rename.
 
 import MementoKit
 
@@ -6,7 +6,7 @@ struct ListDocument: Encodable {
   struct State: Encodable {
     let name: String
     let current: Bool
-    /// Null when it cannot be read: then its id and the reason stand beside it.
+    /// Null when the snapshot cannot be read. Then `id` has its id and `problem` the reason.
     let snapshot: OrNull<SnapshotDocument>
     let id: String?
     let problem: String?
@@ -46,7 +46,7 @@ struct RenameDocument: Encodable {
   let old: String
   let new: String
   let id: String
-  /// What the new name meant before.
+  /// The id of the snapshot that had the new name before.
   let replaced: OrNull<String>
   let dryRun: Bool
 

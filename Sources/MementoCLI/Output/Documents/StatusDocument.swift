@@ -1,4 +1,4 @@
-// Where the folder is and what changed since, in JSON.
+// The JSON of `memento status`: where the folder is, and what has changed since.
 
 import MementoKit
 
@@ -17,7 +17,7 @@ struct StatusDocument: Encodable {
   let schema = 1
   let at: OrNull<Position>
   let changes: [Change]
-  /// How many of the changes are no folders.
+  /// Counts of the changes, without folders.
   let added: Int
   let modified: Int
   let removed: Int

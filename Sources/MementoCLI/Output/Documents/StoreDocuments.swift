@@ -1,4 +1,4 @@
-// What was done to the store or found in it, in JSON.
+// The JSON of the commands init, gc and verify.
 
 import MementoKit
 
@@ -30,7 +30,7 @@ struct GarbageDocument: Encodable {
     let reason: String
     let until: String
     let bytes: UInt64
-    /// Something of it is missing or damaged.
+    /// Whether a part of the snapshot is missing or damaged.
     let damaged: Bool
   }
 
@@ -66,9 +66,9 @@ struct VerifyDocument: Encodable {
     let states: [String]
     let path: OrNull<String>
     let pathB64: String?
-    /// Of snapshots that no state names; left out when there are none.
+    /// The damaged snapshots that no state names; left out when there are none.
     let snapshots: [String]?
-    /// Whether what is hurt is made anew from the packs; left out when it is not.
+    /// Whether the damaged part can be rebuilt from the packs; left out when it cannot.
     let derived: Bool?
   }
 
@@ -78,7 +78,7 @@ struct VerifyDocument: Encodable {
     let message: String
   }
 
-  /// Paths, and the states that all have them.
+  /// Damaged paths, and the states that all of these paths belong to.
   struct Hurt: Encodable {
     let states: [String]
     let snapshots: [String]
@@ -97,7 +97,7 @@ struct VerifyDocument: Encodable {
     let wentBackToPreviousNames: Bool
   }
 
-  /// How many names of states `damage` holds at most: it repeats them for each path.
+  /// The largest number of state names in `damage`, which repeats them for each path.
   private static let mostNames = 1 << 18
 
   let schema = 1
@@ -106,7 +106,7 @@ struct VerifyDocument: Encodable {
   let snapshots: Int
   let bytesRead: UInt64
   let damage: [Damage]
-  /// So many more stand in `hurt` alone; left out when there are none.
+  /// The number of entries that are only in `hurt` and not in `damage`; left out when there are none.
   let damageOmitted: Int?
   let hurt: [Hurt]
   let repair: Repair?
@@ -135,7 +135,7 @@ struct VerifyDocument: Encodable {
     hurt = VerifyDocument.groups(report.damage)
   }
 
-  /// What the same states have stands together already.
+  /// Groups neighbouring entries that belong to the same states. The report already has these together.
   private static func groups(_ damage: [VerifyReport.Damage]) -> [Hurt] {
     var groups: [Hurt] = []
     var start = 0

@@ -1,15 +1,15 @@
-// The lines of `memento check-ignore`, in the form that git gives to its own.
+// The lines of `memento check-ignore`, in the form of `git check-ignore`.
 
 import MementoKit
 
-/// A path as it was given, and what the rules say.
+/// A path as it was given, and the reason why it is ignored or not.
 struct CheckedPath {
   let path: BytePath
   let reason: IgnoreReason?
 
   var isIgnored: Bool { reason?.isIgnoring == true }
 
-  /// The rule that decides; what is no pattern has an option in its place.
+  /// The rule that decides. If an option decides and not a pattern, the rule names the option.
   var rule: IgnoreRule? {
     if let folder = reason?.cache {
       return IgnoreRule(
@@ -34,7 +34,7 @@ struct CheckIgnoreText {
     return "\(TerminalText.escaped(rule.source)):\(rule.line):\(TerminalText.escaped(rule.pattern))\t\(path)"
   }
 
-  /// The same fields, each ended by NUL.
+  /// The same fields, each of them ended by NUL.
   func record(_ checked: CheckedPath) -> [UInt8] {
     guard isVerbose, let rule = checked.rule else { return checked.path.bytes + [0] }
     return rule.source.bytes + [0] + Array("\(rule.line)".utf8) + [0] + rule.pattern + [0] + checked.path.bytes + [0]

@@ -1,19 +1,19 @@
-// How much differs in each file, as a line with a small bar: the form of `git diff --stat`.
+// A line with a small bar for each changed file, in the form of `git diff --stat`.
 
 import MementoKit
 
-/// How much of one file differs.
+/// The size of the change of one file.
 struct FileStat: Equatable, Sendable {
   enum Amount: Equatable, Sendable {
     case lines(insertions: Int, deletions: Int)
-    /// Bytes on each side.
+    /// For content that is not text: the bytes on each side.
     case bytes(UInt64, UInt64)
   }
 
   let change: FileChange
   let amount: Amount
 
-  /// Files, links, fifos and devices are counted alike, folders apart.
+  /// Whether the change is of a folder. The summary counts folders apart from all other types.
   var isFolder: Bool { [change.old, change.new].allSatisfy { $0.map { $0.type == .directory } ?? true } }
 
   init(_ change: FileChange, _ contents: [ContentDiff]) {
@@ -90,7 +90,7 @@ struct DiffStatText {
       + form.style.removed(String(repeating: "-", count: minus))
   }
 
-  /// What is there at all is shown by at least one character.
+  /// The length of a bar. It has at least one character when `count` is not 0.
   private static func scaled(_ count: Int, _ largest: Int, _ width: Int) -> Int {
     count == 0 ? 0 : 1 + Int(Double(count) / Double(largest) * Double(width - 1))
   }
@@ -105,7 +105,7 @@ struct DiffStatText {
     return change.oldPath.map { "\(TerminalText.escaped($0)) => \(path)" } ?? path
   }
 
-  /// The end of a long name says more than its beginning.
+  /// The end of a long name. It says more than the beginning.
   private static func fitted(_ name: String, to width: Int) -> String {
     if DisplayWidth.of(name) <= width { return name }
     var rest = name[...]

@@ -1,19 +1,19 @@
-// The entries of a folder in a snapshot, as `ls` shows those of a folder.
+// The entries of a folder in a snapshot, in the form of `ls`.
 
 import MementoKit
 
 struct EntryTable {
-  /// So many lines are aligned with each other: a folder may have millions.
+  /// The number of lines that are aligned together. A folder may have millions of entries, too many to align at once.
   static let batch = 2000
 
   let form: TextForm
 
-  /// The name alone.
+  /// The name only.
   func line(_ path: BytePath, _ entry: FileEntry) -> String {
     painted(TerminalText.escaped(path), entry)
   }
 
-  /// Mode, owner, group, size, time, name, and what a link points to: the columns of `ls -ln`.
+  /// The columns of `ls -ln`: mode, owner, group, size, time, name, and the target of a link.
   func lines(_ entries: [(path: BytePath, entry: FileEntry)]) -> [String] {
     var table = Table([.left, .right, .right, .right, .left, .left])
     for (path, entry) in entries {
@@ -29,8 +29,8 @@ struct EntryTable {
     return table.lines()
   }
 
-  /// The bytes of the path and a NUL; with `isLong`, before it and separated by tabs: mode in octal digits, owner, group,
-  /// size, time.
+  /// The path's bytes and NUL. With `isLong`, these fields come first, each followed by a tab: mode in octal, owner,
+  /// group, size, time.
   static func record(_ path: BytePath, _ entry: FileEntry, isLong: Bool) -> [UInt8] {
     guard isLong else { return path.bytes + [0] }
     let fields = [
@@ -48,7 +48,7 @@ struct EntryTable {
     }
   }
 
-  /// `drwxr-xr-x`
+  /// Type and permissions, for example `drwxr-xr-x`.
   static func mode(_ entry: FileEntry) -> String {
     var text = "-"
     switch entry.type {

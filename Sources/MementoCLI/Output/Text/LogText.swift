@@ -1,4 +1,4 @@
-// The history as text: a line an entry, its message and its files indented below.
+// The history as text: a line for each entry, with its message and its files indented below.
 
 import MementoKit
 
@@ -25,7 +25,7 @@ struct LogText {
     }
   }
 
-  /// Mark, id, names, and the first line of the message, or else what was done.
+  /// Mark, id, names, and the first line of the message. Without a message, the operation and the counts.
   func shortLines(_ entries: [LogEntry]) -> [String] {
     entries.flatMap { entry in
       let snapshot = entry.snapshot
@@ -39,7 +39,8 @@ struct LogText {
     }
   }
 
-  /// Mark, operation, id, names with `:` between (no name holds one), time, user, host, changes, message.
+  /// The fields mark, operation, id, names, time, user, host, the three counts and message. Names are joined with `:`,
+  /// which no name contains.
   func records(_ entries: [LogEntry]) -> [[String]] {
     entries.map { entry in
       let snapshot = entry.snapshot
@@ -52,7 +53,7 @@ struct LogText {
     }
   }
 
-  /// What matters most about an entry.
+  /// The most important mark of an entry.
   private static func letter(_ entry: LogEntry) -> String {
     if entry.isCurrent { return "*" }
     if entry.marks.contains(.deleted) { return "d" }
@@ -64,7 +65,7 @@ struct LogText {
     entry.names.map(TerminalText.escaped).joined(separator: ", ")
   }
 
-  /// `[undone; deleted: one, two]`
+  /// The marks, for example `[undone; deleted: one, two]`.
   private func marks(_ entry: LogEntry) -> String {
     if entry.marks.isEmpty { return "" }
     let words = entry.marks.map { mark in
@@ -74,7 +75,7 @@ struct LogText {
     return "[\(words.joined(separator: "; "))]"
   }
 
-  /// `+3 ~1 -0`; with question marks where what was before cannot be read any more.
+  /// The counts, for example `+3 ~1 -0`. They are question marks when the snapshot before cannot be read any more.
   private static func changes(_ entry: LogEntry) -> String {
     if entry.snapshot.kind == .value { return "value" }
     let counts = entry.counts.map { "+\($0.added) ~\($0.modified) -\($0.removed)" } ?? "+? ~? -?"
@@ -87,7 +88,7 @@ struct LogText {
     return lines.prefix(end + 1).map { $0.isEmpty ? "" : "    " + TerminalText.escaped(String($0)) }
   }
 
-  /// `    M  src/main.c  1.2 KiB -> 1.3 KiB`
+  /// A line for each file, for example ` M src/main.c 1.2 KiB -> 1.3 KiB`.
   private func files(_ entry: LogEntry) -> [String] {
     guard let changes = entry.changes else { return [] }
     var table = Table([.left, .left, .left])

@@ -1,17 +1,17 @@
-// Differences as a unified diff that `patch -p1` and `git apply` understand: what those can do stands under a line
-// `diff --git`, in git's extended form; the rest under a line `diff --memento`, which they pass over.
+// Changes as a unified diff that `patch -p1` and `git apply` read. What these programs can apply stands below a line
+// `diff --git`, in git's extended form. The rest stands below a line `diff --memento`, which these programs skip.
 
 import MementoKit
 
 struct PatchText {
-  /// How the whole text is put out: in pieces, so that none has to be held in memory.
+  /// Receives the text in pieces, so that the whole text need not be in memory.
   typealias Sink = ([UInt8]) throws -> Void
 
   let form: TextForm
-  /// Equal lines around each change.
+  /// The number of unchanged lines around each change.
   var context = 3
 
-  /// Writes one change. `content`: how the bytes differ.
+  /// Writes one change. `content` is the difference of the contents.
   func write(_ change: FileChange, _ content: ContentDiff, to put: Sink) throws {
     let names = Names(change)
     let applies = PatchText.applies(change, content)
@@ -29,7 +29,7 @@ struct PatchText {
       try heading("rename to \(PatchName.text(change.path.bytes))", to: put)
     }
     if let old = change.old, let new = change.new, new.type == .link {
-      // The mode in this line is what says that it is a link; the digits before it are for people.
+      // The mode in this line says that it is a link. The ids before it are for people.
       try heading(
         "index \((old.sha256 ?? "").prefix(12))..\((new.sha256 ?? "").prefix(12)) \(PatchText.mode(new))", to: put)
     }
@@ -39,7 +39,7 @@ struct PatchText {
     for hunk in diff.hunks(context: context) { try write(hunk, of: diff, to: put) }
   }
 
-  /// The names of both sides with `a/` and `b/`.
+  /// The paths of both sides, with `a/` and `b/` in front.
   private struct Names {
     let old: [UInt8]
     let new: [UInt8]
@@ -52,7 +52,7 @@ struct PatchText {
     }
   }
 
-  /// Whether a patch program could do it: regular files and links, as text, and their modes.
+  /// Whether a patch program can apply the change: it is of a regular file or link, and of its text, mode or name.
   private static func applies(_ change: FileChange, _ content: ContentDiff) -> Bool {
     for entry in [change.old, change.new] {
       if let entry, entry.type != .file, entry.type != .link { return false }
@@ -76,7 +76,7 @@ struct PatchText {
     }
   }
 
-  /// Links have no permissions; 120000 is how git writes that.
+  /// The mode as git writes it. Links have no permissions, so git writes 120000.
   private static func mode(_ entry: FileEntry) -> String {
     entry.type == .link ? "120000" : octal(entry.mode)
   }
@@ -124,7 +124,8 @@ struct PatchText {
     if let before = old.device, let after = new.device {
       add("device", "\(before.major):\(before.minor)", "\(after.major):\(after.minor)")
     }
-    // A file that was written to has another time; a folder, after anything in it.
+    // A change of content also changes the time of a file, and a change of an entry that of a folder. So the time is
+    // shown only for files of which only metadata changed.
     if kind == .metadata, old.type != .directory { add("time", old.modified.rfc3339, new.modified.rfc3339) }
     for name in Set((old.attributes + new.attributes).map(\.name)).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       let before = old.attributes.first { $0.name == name }
@@ -150,7 +151,7 @@ struct PatchText {
     }
   }
 
-  /// Lines are counted from 1; of an empty range, the line before it.
+  /// The range of a hunk, counted from line 1. An empty range has the number of the line before it.
   private static func range(_ lines: Range<Int>) -> String {
     let start = lines.isEmpty ? lines.lowerBound : lines.lowerBound + 1
     return lines.count == 1 ? "\(start)" : "\(start),\(lines.count)"
@@ -164,7 +165,7 @@ struct PatchText {
     if form.isTerminal {
       out += paint(mark + VisibleContent.line(bytes)).utf8
     } else if form.style.isColored {
-      // The codes go around bytes that need not be text.
+      // The bytes need not be text, so the colour codes are put around them as bytes.
       let painted = Array(paint(mark + "\n").utf8)
       let parts = painted.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
       out += parts[0] + bytes + parts[1]

@@ -5,12 +5,13 @@ import MementoKit
 struct RestoreText {
   let form: TextForm
 
-  /// The plan of a dry run, a step a line.
+  /// The plan of a dry run, one line for each step.
   func plan(_ summary: RestoreSummary) -> [String] {
     summary.plan.map { "\($0.action.description) \(TerminalText.escaped($0.path))" }
   }
 
-  /// `restored NAME ID: 3 created, 1 removed; 1.2 MiB written`. `revision` is what the user called the snapshot.
+  /// For example `restored NAME ID: 3 created, 1 removed; 1.2 MiB written`. `revision` is what the user typed for the
+  /// snapshot.
   func summary(_ summary: RestoreSummary, revision: String?, into place: BytePath? = nil) -> String {
     let verb = summary.isCommitted ? "restored" : "would restore"
     let destination = place.map { " into \(TerminalText.escaped($0))" } ?? ""
@@ -18,13 +19,13 @@ struct RestoreText {
     return "\(verb) \(name) \(form.paintedID(summary.snapshot.id))\(destination): " + amounts(summary)
   }
 
-  /// `now at NAME ID: 2 replaced; 1.2 MiB written`. `names`: those that mean the snapshot now.
+  /// For example `now at NAME ID: 2 replaced; 1.2 MiB written`. `names` are the names that the snapshot has now.
   func position(_ summary: RestoreSummary, names: [String]) -> String {
     let verb = summary.isCommitted ? "now at" : "would be at"
     return "\(verb) \(form.place(summary.snapshot, names: names)): " + amounts(summary)
   }
 
-  /// `took back the restore: 2 replaced; 1.2 MiB written`
+  /// For example `took back the restore: 2 replaced; 1.2 MiB written`.
   func aborted(_ summary: RestoreSummary) -> String {
     "took back the restore: " + amounts(summary)
   }
@@ -46,15 +47,15 @@ struct RestoreText {
       + (summary.isCommitted ? "written" : "would be written")
   }
 
-  /// What to do if it was a mistake.
-  /// `ofPaths`: only these were saved, so that a restore of all of it would take back more.
+  /// How to go back after the restore; nil when nothing was saved before it. With `ofPaths`, only some paths were
+  /// saved, and restoring that snapshot would take back more, so the line names `memento undo`.
   func `guard`(_ summary: RestoreSummary, ofPaths: Bool = false) -> String? {
     guard let saved = summary.guard, summary.isCommitted else { return nil }
     let way = ofPaths ? "memento undo" : "memento restore \(saved.id.short)"
     return "what was there is saved as \(form.paintedID(saved.id)); to go back: \(way)"
   }
 
-  /// An id is no name: it is shown beside anyway.
+  /// The name to print. If the user typed an id, it is not repeated as a name.
   private func name(_ snapshot: Snapshot, _ revision: String?) -> String? {
     guard let revision, !snapshot.id.description.hasPrefix(revision.lowercased()) else { return snapshot.name }
     return revision

@@ -5,8 +5,8 @@ import MementoKit
 struct SaveText {
   let form: TextForm
 
-  /// `saved NAME ID: 3 added, 1 removed; 1.2 MiB added to the store`, or
-  /// `nothing changed since ID (saved as NAME); no snapshot made`.
+  /// For example `saved NAME ID: 3 added, 1 removed; 1.2 MiB added to the store`, or `nothing changed since ID (saved
+  /// as NAME); no snapshot made`.
   func folder(_ summary: SaveSummary) -> String {
     if summary.isUnchanged {
       let made = summary.isCommitted ? "no snapshot made" : "no snapshot would be made"
@@ -17,19 +17,19 @@ struct SaveText {
       + (summary.snapshot.isComplete ? changes : changes + " (incomplete)") + "; " + growth(summary)
   }
 
-  /// `saved NAME ID: a value of 1.2 KiB; 300 B added to the store`
+  /// For example `saved NAME ID: a value of 1.2 KiB; 300 B added to the store`.
   func value(_ summary: SaveSummary) -> String {
     head(summary, summary.isCommitted ? "saved" : "would save", summary.snapshot.name)
       + ": a value of \(Quantity.bytes(summary.snapshot.bytes)); " + growth(summary)
   }
 
-  /// `named NAME ID`: `name` is the new one; the snapshot keeps the name it was saved under.
+  /// For example `named NAME ID`. `name` is the new name; the snapshot itself keeps the name with which it was saved.
   func name(_ name: String, _ summary: SaveSummary) -> String {
     let isNew = summary.isCommitted ? "named" : "would name"
     return "\(isNew) \(form.name(name)) \(form.paintedID(summary.snapshot.id))" + before(summary)
   }
 
-  /// `3 added, 2 modified`, or `no changes`.
+  /// For example `3 added, 2 modified`, or `no changes`.
   static func changes(_ changes: ChangeCounts) -> String {
     let parts = [(changes.added, "added"), (changes.modified, "modified"), (changes.removed, "removed")]
     let said = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
@@ -37,7 +37,7 @@ struct SaveText {
   }
 
   private func head(_ summary: SaveSummary, _ verb: String, _ name: String?) -> String {
-    // The id of a snapshot that is not made cannot be known: its time is part of it.
+    // A dry run shows no id, because the id depends on the time of the save.
     let id = summary.isCommitted ? " " + form.paintedID(summary.snapshot.id) : ""
     return "\(verb) \(form.name(name))\(id)" + before(summary)
   }

@@ -1,4 +1,4 @@
-// One snapshot for people: what `memento show` prints before what changed.
+// One snapshot for people: the lines of `memento show` above the changes.
 
 import MementoKit
 

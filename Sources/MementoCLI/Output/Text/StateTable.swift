@@ -1,11 +1,11 @@
-// The listing of states.
+// The lines of `memento list`.
 
 import MementoKit
 
 struct StateTable {
   let form: TextForm
 
-  /// Mark, name, id, time, files, size, message.
+  /// The columns mark, name, id, time, files, size and message.
   func lines(_ states: [ListedState]) -> [String] {
     var table = Table([.left, .left, .left, .left, .right, .right, .left])
     for state in states { table.add(row(state)) }
@@ -32,8 +32,8 @@ struct StateTable {
     ]
   }
 
-  /// The same fields for programs: the whole id, RFC 3339, bytes, the whole message. Of a snapshot that cannot be read, time,
-  /// files and bytes are empty, and the message says why.
+  /// The same fields for programs: the whole id, the time in RFC 3339, the size in bytes, the whole message. If a
+  /// snapshot cannot be read, time, files and bytes are empty, and the message is the reason.
   func records(_ states: [ListedState]) -> [[String]] {
     states.map { state in
       let snapshot = state.snapshot

@@ -5,7 +5,7 @@ import MementoKit
 struct StatusText {
   let form: TextForm
 
-  /// `at before-upgrade 2ae4d1f5219b`, then a line a change.
+  /// A line such as `at before-upgrade 2ae4d1f5219b`, then a line for each change.
   func lines(_ summary: StatusSummary) -> [String] {
     var lines: [String] = []
     if let at = summary.at {
@@ -18,7 +18,7 @@ struct StatusText {
     return lines
   }
 
-  /// A letter, a space, the bytes of the path, a NUL.
+  /// A letter, a space, the bytes of the path and NUL for each change.
   func records(_ summary: StatusSummary) -> [UInt8] {
     summary.changes.flatMap { Array("\(StatusText.letter($0.kind)) ".utf8) + $0.path.bytes + [0] }
   }

@@ -1,9 +1,9 @@
-// What gc, verify, delete and rename say.
+// The lines of the commands gc, verify, delete and rename.
 
 import MementoKit
 
 enum StoreText {
-  /// `freed 1.2 MiB: 3 packs removed, 1 rewritten; 5.0 MiB kept`
+  /// For example `freed 1.2 MiB: 3 packs removed, 1 rewritten, 9 blobs dropped; 5.0 MiB kept`.
   static func garbage(_ summary: GarbageSummary) -> String {
     let kept = "\(Quantity.bytes(summary.bytesKept)) \(summary.isCommitted ? "kept" : "would be kept")"
     if summary.packsRemoved == 0 && summary.packsRewritten == 0 && summary.bytesFreed == 0 {
@@ -14,7 +14,7 @@ enum StoreText {
       + "\(summary.packsRewritten) rewritten, \(Quantity.count(summary.blobsRemoved, "blob")) dropped; \(kept)"
   }
 
-  /// `checked 3 packs, 120 blobs and 4 snapshots, every byte of 1.2 GiB: no damage`
+  /// For example `checked 3 packs, 120 blobs and 4 snapshots, every byte of 1.2 GiB: no damage`.
   static func verified(_ report: VerifyReport, readData: Bool) -> String {
     let extent = readData ? ", every byte of \(Quantity.bytes(report.bytesRead))" : ""
     let found = report.damage.isEmpty ? "no damage" : damageCount(report.damage.count)
@@ -26,7 +26,7 @@ enum StoreText {
     count == 1 ? "1 thing is damaged" : "\(count) things are damaged"
   }
 
-  /// `repaired 3 of 4 damaged things`, and what became of the damaged files of the store.
+  /// What was done with each damaged file of the store, then a line such as `repaired 3 of 4 damaged things`.
   static func repaired(_ repair: RepairSummary) -> [String] {
     if repair.damageBefore == 0 { return [] }
     var lines: [String] = []
@@ -46,11 +46,11 @@ enum StoreText {
     }
   }
 
-  /// How many snapshots without a name are listed of those that are hurt. States are all named.
+  /// The largest number of damaged snapshots without a name in a line. Names of states are always all listed.
   private static let snapshotsShown = 5
 
-  /// `PATH: MESSAGE (in the states a, b)`; of several paths that the same states have, a line each, and then
-  /// `  in the states a, b`
+  /// `PATH: MESSAGE (in the states a, b)`. Several paths of the same states have a line each, followed by one line ` in
+  /// the states a, b`.
   static func damage(_ damage: [VerifyReport.Damage]) -> [String] {
     var lines: [String] = []
     var group = 0
@@ -68,7 +68,7 @@ enum StoreText {
     return lines
   }
 
-  /// `the states a, b and the snapshot ID`; nil for what is in none.
+  /// For example `the states a, b and the snapshot ID`. nil when the damage is in no snapshot.
   private static func places(_ damage: VerifyReport.Damage) -> String? {
     var parts: [String] = []
     if !damage.states.isEmpty {
@@ -83,7 +83,7 @@ enum StoreText {
     return parts.isEmpty ? nil : parts.joined(separator: " and ")
   }
 
-  /// `deleted NAME (was ID); name it again with: memento save NAME --from ID`
+  /// For example `deleted NAME (was ID); name it again with: memento save NAME --from ID`.
   static func deleted(_ state: DeletedState, isDryRun: Bool, form: TextForm) -> String {
     deleted(state.name, state.snapshot, isDryRun: isDryRun, form: form)
   }
@@ -96,7 +96,7 @@ enum StoreText {
       + "name it again with: memento save \(word) --from \(snapshot.short)"
   }
 
-  /// `renamed OLD to NEW ID`, and how to name again what NEW meant before.
+  /// A line such as `renamed OLD to NEW ID`. If NEW was in use, a line before it says how to name that snapshot again.
   static func renamed(_ state: RenamedState, isDryRun: Bool, form: TextForm) -> [String] {
     let lost = state.replaced.map { deleted(state.newName, $0, isDryRun: isDryRun, form: form) }
     let verb = isDryRun ? "would rename" : "renamed"

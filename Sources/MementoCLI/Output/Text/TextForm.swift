@@ -1,15 +1,15 @@
-// How one command's text looks: colour, the length of ids, the time zone.
+// How the text of a command looks: colour, length of ids, time zone, terminal.
 
 import MementoKit
 
 struct TextForm: Sendable {
   var style = Style.plain
-  /// 64 digits instead of 12.
+  /// Whether ids are printed with 64 digits, not 12.
   var showsFullIDs = false
   var zoneOffset: @Sendable (Int64) -> Int = { _ in 0 }
-  /// It goes to a terminal, maybe through a pager: nothing may get there that a terminal would obey.
+  /// Whether the output goes to a terminal, perhaps through a pager. Then control characters must be escaped.
   var isTerminal = false
-  /// Columns of the terminal; nil when there is none.
+  /// The width of the terminal in columns; nil when there is none.
   var width: Int?
 
   func id(_ id: SnapshotID) -> String {
@@ -24,19 +24,20 @@ struct TextForm: Sendable {
     name.map { style.name(TerminalText.escaped($0)) } ?? "(unnamed)"
   }
 
-  /// Where the folder is: `one, two 2ae4d1f5219b`, or `2ae4d1f5219b (saved as one)` when that name means something else now.
+  /// A snapshot for people, for example `one, two 2ae4d1f5219b`. Without names it is `2ae4d1f5219b (saved as one)`: the
+  /// name of its save belongs to another snapshot or was deleted.
   func place(_ snapshot: Snapshot, names: [String]) -> String {
     if !names.isEmpty { return names.map { name($0) }.joined(separator: ", ") + " " + paintedID(snapshot.id) }
     guard let former = snapshot.name else { return "(unnamed) " + paintedID(snapshot.id) }
     return paintedID(snapshot.id) + " (saved as \(name(former)))"
   }
 
-  /// The column that says where the folder is.
+  /// The column that marks the snapshot where the folder is.
   func mark(_ isCurrent: Bool) -> Table.Cell {
     isCurrent ? Table.Cell(text: "*", paint: style.current) : Table.Cell(text: " ")
   }
 
-  /// `2026-06-01`
+  /// The local date, for example `2026-06-01`.
   func day(_ time: SnapshotTime) -> String {
     String(self.time(time).prefix { $0 != " " })
   }

@@ -1,14 +1,15 @@
-// What gc says of snapshots that have neither a name nor a step any more: which it drops, which it keeps and until when.
+// The lines of gc about snapshots without a name and without a step: which of them it drops, and which it keeps until
+// when.
 
 import MementoKit
 
 enum TrashText {
-  /// So many names are listed before only the first and the last are.
+  /// Above this number of names, a line has only the first and the last.
   private static let namesListed = 3
-  /// From so many on, their number is said.
+  /// From this number of names on, a line also has their number.
   private static let namesCounted = 6
 
-  /// `dropped v: deleted 15d ago`, `kept big1 … big5 until 2026-12-05: deleted 2h ago, 14.3 MiB`
+  /// For example `dropped v: deleted 15d ago` or `kept big1 … big5 until 2026-12-05: deleted 2h ago, 14.3 MiB`.
   static func lines(_ summary: GarbageSummary, form: TextForm) -> [String] {
     let drop = summary.isCommitted ? "dropped" : "would drop"
     let keep = summary.isCommitted ? "kept" : "would keep"
@@ -37,7 +38,7 @@ enum TrashText {
     return "\(reason) \(Quantity.age(age)) ago"
   }
 
-  /// The newest come first, and stand last in a line.
+  /// The names of a group. `names` has the newest first; a line has it last.
   private static func names(_ names: [String]) -> String {
     let names = Array(names.reversed())
     if names.count <= namesListed { return names.joined(separator: ", ") }
@@ -46,7 +47,7 @@ enum TrashText {
   }
 }
 
-/// Snapshots of which the same is said, in the order in which the first of each came.
+/// Snapshots with the same reason and the same day, in the order in which each group began.
 private struct Groups {
   struct Group {
     var names: [String]
