@@ -1,5 +1,5 @@
-// What contents and trees add up to. Each list and each tree is read once, however often it is named, so that what a store
-// declares is known before anything is made of it.
+// What contents and trees add up to, so that what a store declares is known before anything is made of it. Each tree and each
+// list of lists is read once, however often it is named.
 
 internal import MementoStore
 
@@ -14,7 +14,12 @@ struct ContentTotal {
 }
 
 struct ChunkListTotals {
+  /// Lists of chunks that are kept. There is one for each file of more than a few chunks, so not all are: one that is named
+  /// again later is read again, as it is when the file is written.
+  private static let lowest = 1 << 14
   private var known: [ObjectID: (level: UInt8, total: ContentTotal)] = [:]
+  /// The same for lists of chunks.
+  private var knownLowest: [ObjectID: ContentTotal] = [:]
 
   /// Throws when a list is damaged.
   mutating func total(
@@ -32,6 +37,7 @@ struct ChunkListTotals {
   private mutating func total(
     of id: ObjectID, level: UInt8, _ source: any MetaSource
   ) throws(StoreError) -> ContentTotal {
+    if level == 2, let total = knownLowest[id] { return total }
     if let (found, total) = known[id], found == level { return total }
     var list = try ChunkListBlob(id, in: source)
     try list.expect(level: level)
@@ -48,7 +54,12 @@ struct ChunkListTotals {
         total.pieces += 1
       }
     }
-    known[id] = (level, total)
+    if level > 2 {
+      known[id] = (level, total)
+    } else {
+      if knownLowest.count == ChunkListTotals.lowest { knownLowest.removeAll(keepingCapacity: true) }
+      knownLowest[id] = total
+    }
     return total
   }
 }
