@@ -7,13 +7,16 @@ internal import MementoSystem
 struct RestoreRoom {
   /// A file or folder takes at least so much of a disk, bytes: a name and an inode.
   private static let smallestEntry: UInt64 = 256
-  /// A chunk that waits to be written takes up to so much memory, bytes.
-  private static let pieceInMemory: UInt64 = 256
+  /// One chunk, or hole, for so many bytes of memory is accepted: they do not wait there, but a few lists can stand for more
+  /// than can be gone through.
+  private static let memoryOfPiece: UInt64 = 256
+  /// So many are accepted anyway: as many as 4 TiB have.
+  private static let acceptedPieces: UInt64 = 1 << 26
 
   private let store: Store
   /// Bytes that the file system has in all; nil where it does not tell.
   private let disk: UInt64?
-  private let mostPieces = Host.memory() / pieceInMemory
+  private let mostPieces = max(Host.memory() / memoryOfPiece, acceptedPieces)
   private var lists = ChunkListTotals()
   private var data: UInt64 = 0
   private var pieces: UInt64 = 0
@@ -43,7 +46,7 @@ struct RestoreRoom {
       throw RestoreRoom.tooMuch("with \(path()) it is \(data) bytes, and the file system has \(disk) in all", path())
     }
     if pieces > mostPieces {
-      throw RestoreRoom.tooMuch("\(path()) is made of \(pieces) pieces, more than fit into memory", path())
+      throw RestoreRoom.tooMuch("\(path()) is made of \(pieces) pieces, more than can be restored", path())
     }
   }
 

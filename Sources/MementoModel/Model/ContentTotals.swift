@@ -1,5 +1,5 @@
-// What contents and trees add up to. Each list and each tree is read once, however often it is named, so that what a store
-// declares is known before anything is made of it.
+// What contents and trees add up to, so that what a store declares is known before anything is made of it. Each tree and each
+// list of lists is read once, however often it is named.
 
 /// What is below a chunk list, or several.
 package struct ContentTotal {
@@ -18,7 +18,12 @@ package struct ContentTotal {
 }
 
 package struct ChunkListTotals {
+  /// Lists of chunks that are kept. There is one for each file of more than a few chunks, so not all are: one that is named
+  /// again later is read again, as it is when the file is written.
+  @inlinable package static var lowest: Int { 1 << 14 }
   package var known: [ObjectID: (level: UInt8, total: ContentTotal)] = [:]
+  /// The same for lists of chunks.
+  package var knownLowest: [ObjectID: ContentTotal] = [:]
 
   package init() {}
 
@@ -38,6 +43,7 @@ package struct ChunkListTotals {
   @inlinable package mutating func total<Failure: BlobFailure>(
     of id: ObjectID, level: UInt8, _ source: any BlobSource<Failure>
   ) throws(Failure) -> ContentTotal {
+    if level == 2, let total = knownLowest[id] { return total }
     if let (found, total) = known[id], found == level { return total }
     var list = try ChunkListBlob(id, in: source)
     try list.expect(level: level)
@@ -54,7 +60,12 @@ package struct ChunkListTotals {
         total.pieces += 1
       }
     }
-    known[id] = (level, total)
+    if level > 2 {
+      known[id] = (level, total)
+    } else {
+      if knownLowest.count == ChunkListTotals.lowest { knownLowest.removeAll(keepingCapacity: true) }
+      knownLowest[id] = total
+    }
     return total
   }
 }

@@ -297,7 +297,9 @@ package final class IndexTable: Sendable {
       place += count
     }
     let header = size <= step ? piece : try file.bytes(at: 0, count: size)
-    guard header.count == size, header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) }) == sum else { return nil }
+    guard header.count == size, header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) }) == sum else {
+      return nil
+    }
     return header
   }
 

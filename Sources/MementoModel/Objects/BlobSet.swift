@@ -17,7 +17,7 @@ package struct BlobSet: Sendable {
   }
 
   /// The id of a number.
-  subscript(number: Int) -> ObjectID {
+  package subscript(number: Int) -> ObjectID {
     pieces[number >> BlobSet.pieceBits][number & (BlobSet.inPiece - 1)]
   }
 
