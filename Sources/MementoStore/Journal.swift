@@ -47,18 +47,19 @@ package struct Journal: Sendable {
 
   /// The lines, newest first; none when there is no journal.
   package func newestFirst() throws(StoreError) -> JournalReader {
-    let opened = try onFile("read", "journal") { () throws(Errno) -> (file: SharedDescriptor, size: UInt64)? in
+    let none = JournalReader(nil, size: 0)
+    return try onFile("read", "journal") { () throws(Errno) -> JournalReader in
+      let file: Descriptor
       do throws(Errno) {
-        let file = try folder.root.open(StoreFolder.journalName, .read)
-        let status = try file.status()
-        // What is no file has no lines: nothing that can be restored depends on the journal.
-        return status.isRegular ? (SharedDescriptor(file), status.size) : nil
+        file = try folder.root.open(StoreFolder.journalName, .read)
       } catch {
-        if error == .notFound { return nil }
+        if error == .notFound { return none }
         throw error
       }
+      let status = try file.status()
+      // Only a regular file has lines. Nothing that can be restored depends on the journal.
+      return status.isRegular ? JournalReader(SharedDescriptor(file), size: status.size) : none
     }
-    return JournalReader(opened?.file, size: opened?.size ?? 0)
   }
 }
 

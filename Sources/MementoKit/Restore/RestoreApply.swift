@@ -112,23 +112,29 @@ struct RestoreApply {
 
   private func removeDirectories() {
     for index in plan.directories.indices.reversed() where plan.directories[index].fate == .remove {
-      let directory = plan.directories[index]
-      do throws(Errno) {
-        handles[index].finish()
-        try handles[directory.parent].open().descriptor.removeDirectory(directory.name)
-      } catch {
-        switch error {
-        case .notFound: break
-        case .notEmpty, .exists:
-          problems.report(
-            BytePath(plan.path(of: index)), "kept: it holds files that no snapshot has", isNote: true)
-        case .busy:
-          // One that was mounted before the restore began has been found by `RestoreCheck`.
-          problems.report(BytePath(plan.path(of: index)), "not removed: a file system is mounted there")
-        default: report(index, "cannot be removed", error)
-        }
+      // The walk has seen it: that it has gone is believed when the system says so twice.
+      if !removeDirectory(index) { _ = removeDirectory(index) }
+    }
+  }
+
+  /// False when the system says that the folder, or one above it, is not there.
+  private func removeDirectory(_ index: Int) -> Bool {
+    let directory = plan.directories[index]
+    do throws(Errno) {
+      handles[index].finish()
+      try handles[directory.parent].open().descriptor.removeDirectory(directory.name)
+    } catch {
+      switch error {
+      case .notFound: return false
+      case .notEmpty, .exists:
+        problems.report(BytePath(plan.path(of: index)), "kept: it holds files that no snapshot has", isNote: true)
+      case .busy:
+        // One that was mounted before the restore began has been found by `RestoreCheck`.
+        problems.report(BytePath(plan.path(of: index)), "not removed: a file system is mounted there")
+      default: report(index, "cannot be removed", error)
       }
     }
+    return true
   }
 
   // MARK: Putting in place
