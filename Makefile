@@ -53,6 +53,9 @@ docs:
 	@Tools/quietly "Building the documentation of the pattern" swift package \
 	  --allow-writing-to-directory .build/documentation-pattern generate-documentation --target MementoPattern \
 	  --warnings-as-errors --output-path .build/documentation-pattern
+	@Tools/quietly "Building the documentation of the model" swift package \
+	  --allow-writing-to-directory .build/documentation-model generate-documentation --target MementoModel \
+	  --warnings-as-errors --output-path .build/documentation-model
 	@echo "The documentation: .build/documentation"
 
 lint:

@@ -15,22 +15,28 @@ struct LayeringTests {
   static let order = ["CSystem", "MementoSystem", "MementoStore", "MementoKit", "MementoCLI", "memento"]
 
   /// Below the line or beside it.
-  static let others: Set<String> = ["MementoTime", "MementoPattern", "MementoDefaults"]
+  static let others: Set<String> = ["MementoTime", "MementoInode", "MementoModel", "MementoPattern", "MementoDefaults"]
 
   static let allowed: [String: Set<String>] = [
     "MementoTime": [],
+    "MementoInode": ["MementoTime"],
+    // No system call: what the compiler cannot find cannot be used.
+    "MementoModel": ["MementoInode", "MementoTime", "Crypto", "Synchronization"],
     "MementoPattern": ["MementoTime", "Synchronization", "Observation", "FoundationEssentials", "Foundation"],
-    "MementoSystem": ["MementoTime", "CSystem", "Glibc", "Darwin", "Synchronization"],
-    "MementoStore": ["MementoSystem", "CZlib", "CZstd", "Crypto", "Synchronization"],
+    "MementoSystem": ["MementoInode", "MementoTime", "CSystem", "Glibc", "Darwin", "Synchronization"],
+    "MementoStore": ["MementoModel", "MementoSystem", "CZlib", "CZstd", "Synchronization"],
     "MementoKit": [
-      "MementoPattern", "MementoStore", "MementoSystem", "Synchronization", "FoundationEssentials", "Foundation",
+      "MementoPattern", "MementoModel", "MementoStore", "MementoSystem", "Synchronization", "FoundationEssentials",
+      "Foundation",
     ],
     "MementoDefaults": ["MementoPattern", "Foundation"],
     "memento": ["MementoCLI", "CStart"],
   ]
 
   /// What the command line must reach through MementoKit only.
-  static let belowKit: Set<String> = ["MementoStore", "CSystem", "CZlib", "CZstd"]
+  static let belowKit: Set<String> = [
+    "MementoModel", "MementoInode", "MementoStore", "CSystem", "CZlib", "CZstd",
+  ]
 
   private let root: String
   private let sources: [Source]
@@ -100,10 +106,33 @@ struct LayeringTests {
     }
   }
 
+  /// MementoKit brings the model along for its public types. The others are in sight of the command line as well, and none
+  /// of its business.
+  @Test func theCommandLineUsesOnlyThePublicTypesOfTheModel() {
+    var hidden: Set<Substring> = []
+    for line in sources.filter({ $0.target == "MementoModel" }).flatMap(\.lines) {
+      let words = line.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
+      guard line.hasPrefix("package "), let kind = words.firstIndex(where: { kinds.contains($0) }), kind + 1 < words.count,
+        ["struct", "enum", "class", "protocol"].contains(words[kind])
+      else { continue }
+      hidden.insert(words[kind + 1])
+    }
+    #expect(hidden.isSuperset(of: ["ObjectID", "TreeReader", "NotedDifferences"]))
+    for source in sources where source.target == "MementoCLI" {
+      let words = source.lines.flatMap { line in
+        line[..<(line.firstRange(of: "//")?.lowerBound ?? line.endIndex)]
+          .split(whereSeparator: { !$0.isLetter && !$0.isNumber })
+      }
+      #expect(hidden.isDisjoint(with: words), "\(source.name)")
+    }
+  }
+
   /// The library brings no more of Foundation along than its essentials. Read from what the compiler has made.
   @Test(
     .enabled(if: Machine.has("nm"), "needs nm, of binutils"),
-    arguments: ["MementoTime", "MementoPattern", "MementoSystem", "MementoStore", "MementoKit"])
+    arguments: [
+      "MementoTime", "MementoInode", "MementoModel", "MementoPattern", "MementoSystem", "MementoStore", "MementoKit",
+    ])
   func linksNoMoreOfFoundationThanItMay(_ target: String) throws {
     let run = try Launch(["sh", "-c", "nm -u .build/debug/\(target).build/*.o"], in: root)
     #expect(run.status == 0, "\(run.errors)")

@@ -41,7 +41,7 @@ import Testing
 
   /// Whoever embeds the library sees a word of explanation for everything.
   @Test func everyPublicSymbolIsDocumented() throws {
-    var folders = ["Sources/MementoKit", "Sources/MementoPattern", "Sources/MementoDefaults"]
+    var folders = ["Sources/MementoKit", "Sources/MementoModel", "Sources/MementoPattern", "Sources/MementoDefaults"]
     var undocumented: [String] = []
     while let folder = folders.popLast() {
       let directory = try Descriptor.open("\(Machine.packageFolder)/\(folder)".bytes, .namedDirectory)

@@ -5,7 +5,7 @@ import MementoSystem
 import TestSupport
 import Testing
 
-@testable import MementoModel
+@testable import MementoKit
 
 @Suite(.enabled(if: Machine.has("git"), "git is missing"))
 struct IgnoreGitTests {
