@@ -46,22 +46,25 @@ extension Repository {
   }
 
   /// Records the bytes that can be read from a descriptor as a single value. `confirm` is called after the last byte;
-  /// when it throws, nothing is recorded.
+  /// when it throws, nothing is recorded. `monitor` hears of the bytes that were stored. It can cancel between two reads: a
+  /// read that waits for a pipe ends first.
   public func saveValue(
     readingFrom descriptor: Int32, as name: String, _ options: ValueOptions = ValueOptions(),
-    confirm: () throws(RepositoryError) -> Void = {}
+    monitor: any Monitor = SilentMonitor(), confirm: () throws(RepositoryError) -> Void = {}
   ) throws(RepositoryError) -> SaveSummary {
     leavePointer(isDryRun: options.isDryRun)
-    return try ValueSave(repository: self, name: name, options: options).run(reading: descriptor, confirm: confirm)
+    return try ValueSave(repository: self, name: name, options: options, monitor: monitor)
+      .run(reading: descriptor, confirm: confirm)
   }
 
-  /// Records values under their names and takes other names away, in one commit: all of it or nothing.
+  /// Records values under their names and takes other names away, in one commit: all of it or nothing. `monitor` hears of
+  /// the bytes of large values, and can cancel.
   @discardableResult
   public func saveValues(
-    _ values: [NamedValue], deleting names: [String] = []
+    _ values: [NamedValue], deleting names: [String] = [], monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> [Snapshot] {
     leavePointer()
-    return try ValueBatch(repository: self).run(values, deleting: names)
+    return try ValueBatch(repository: self, monitor: monitor).run(values, deleting: names)
   }
 
   /// What a state holds; nil when there is no such state.

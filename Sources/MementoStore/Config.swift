@@ -1,36 +1,49 @@
-// `config`: text, a `key = value` a line. Inert: nothing in it is ever run.
+// `config`: text, a `key = value` a line. Inert: nothing in it is ever run. The store reads the keys of storage; all others
+// belong to whoever uses the store.
 
 internal import MementoSystem
 
-/// A pattern of the config, as bytes: names are no text.
-package struct ConfigPattern: Equatable, Sendable {
+/// A line of the config with a key that is not of storage.
+package struct ConfigLine: Equatable, Sendable {
   /// Where it stands; the first line is 1.
-  package var line: Int
-  package var pattern: [UInt8]
+  package let number: Int
+  /// All of it, without the end of the line: names of files are no text.
+  package let bytes: [UInt8]
+  package let text: String
+  package let key: String
+  package let value: String
 
-  package init(line: Int, pattern: [UInt8]) {
-    self.line = line
-    self.pattern = pattern
+  /// Nil when it is not of the form `key = value`.
+  package init?(_ bytes: [UInt8], number: Int) {
+    self.bytes = bytes
+    self.number = number
+    text = String(decoding: bytes, as: UTF8.self)
+    guard let equals = text.firstIndex(of: "=") else { return nil }
+    key = ConfigLine.trimmed(text[..<equals])
+    value = ConfigLine.trimmed(text[text.index(after: equals)...])
   }
-}
 
-/// A key that is not known.
-package struct UnknownKey: Equatable, Sendable {
-  /// Where it stands; the first line is 1.
-  package var line: Int
-  package var key: String
-  /// The known key that is spelt most like it; nil when none is close.
-  package var nearest: String?
-
-  package init(line: Int, key: String, nearest: String?) {
-    self.line = line
+  /// A line to be written; it has no number yet.
+  package init(key: String, value: String) {
+    number = 0
+    text = "\(key) = \(value)"
+    bytes = Array(text.utf8)
     self.key = key
-    self.nearest = nearest
+    self.value = value
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while let first = text.first, first.isWhitespace { text = text.dropFirst() }
+    while let last = text.last, last.isWhitespace { text = text.dropLast() }
+    return String(text)
   }
 }
 
 package struct Config: Equatable, Sendable {
   package static let formatVersion = 1
+  /// The keys of storage.
+  package static let keys = ["format", "requires", "compression", "chunk", "data-block", "meta-block"]
 
   /// What a reader of the store must know.
   package var features: Set<ConfigFeature> = [.twoLocks]
@@ -40,34 +53,20 @@ package struct Config: Equatable, Sendable {
   package var dataBlock = 768 << 10
   /// Bytes of a block of trees and lists before it is compressed.
   package var metaBlock = 64 << 10
-  /// The folder that a store outside of it belongs to, as the bytes of its path.
-  package var folder: [UInt8]?
-  /// What saves leave out, in gitignore's grammar.
-  package var ignored: [ConfigPattern] = []
-  /// What restores leave as it is, in the same grammar.
-  package var protected: [ConfigPattern] = []
-  /// `.gitignore` is read beside `.mementoignore`.
-  package var readsGitignore = false
-  /// What lies in folders with a CACHEDIR.TAG is left out.
-  package var excludesCaches = false
-  /// Files of more bytes are left out.
-  package var largestFile: UInt64?
-  /// Other file systems that are mounted in the folder are entered.
-  package var crossesMounts = false
+  /// Lines with keys that are not of storage, in their order.
+  package var otherLines: [ConfigLine] = []
   /// Lines whose value is not understood. What they would set has its standard value.
   package var faults: [ConfigFault] = []
-  /// Keys that this version does not know: of a later one, or misspelt.
-  package var unknownKeys: [UnknownKey] = []
 
   package init() {}
 
-  /// Throws the first fault: whatever depends on the config must not go by half of it.
-  package func check() throws(StoreError) {
-    if let fault = faults.first { throw .badConfig(fault) }
+  /// Throws the first fault: whatever depends on the config must not go by half of it. `others`: faults of other lines.
+  package func check(besides others: [ConfigFault] = []) throws(StoreError) {
+    if let fault = (faults + others).min(by: { $0.line < $1.line }) { throw .badConfig(fault) }
   }
 
   package func encoded() -> [UInt8] {
-    var text = """
+    let text = """
       # A memento store. What the keys mean: man 5 memento-format
       format = \(Config.formatVersion)
       requires = \(ConfigFeature.text(features))
@@ -77,15 +76,6 @@ package struct Config: Equatable, Sendable {
       meta-block = \(metaBlock)
 
       """
-    if let folder { text += "folder = \(PercentText.encode(folder))\n" }
-    if readsGitignore { text += "gitignore = true\n" }
-    if excludesCaches { text += "exclude-caches = true\n" }
-    if let largestFile { text += "exclude-larger-than = \(largestFile)\n" }
-    if crossesMounts { text += "cross-mounts = true\n" }
-    var bytes = Array(text.utf8)
-    for (key, patterns) in [("ignore", ignored), ("protect", protected)] {
-      for pattern in patterns { bytes += Array("\(key) = ".utf8) + pattern.pattern + [UInt8(ascii: "\n")] }
-    }
-    return bytes
+    return Array(text.utf8) + otherLines.flatMap { $0.bytes + [UInt8(ascii: "\n")] }
   }
 }

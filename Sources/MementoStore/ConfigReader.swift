@@ -11,7 +11,7 @@ extension Config {
       let text = String(decoding: line, as: UTF8.self)
       if text.hasPrefix("#") || text.allSatisfy(\.isWhitespace) { continue }
       do throws(LineFault) {
-        try read(line, text, number: index + 1, &version)
+        try read(Array(line), number: index + 1, &version)
       } catch {
         switch error {
         case .newer(let found):
@@ -32,76 +32,28 @@ extension Config {
     if version == nil { throw .damaged(file: "config", reason: "it does not name its format") }
   }
 
-  private mutating func read(
-    _ line: ArraySlice<UInt8>, _ text: String, number: Int, _ version: inout Int?
-  ) throws(LineFault) {
-    guard let equals = text.firstIndex(of: "=") else { throw .value("it is not of the form \"key = value\"") }
-    let key = trimmed(text[..<equals])
-    let value = trimmed(text[text.index(after: equals)...])
-    switch key {
+  private mutating func read(_ bytes: [UInt8], number: Int, _ version: inout Int?) throws(LineFault) {
+    guard let line = ConfigLine(bytes, number: number) else { throw .value("it is not of the form \"key = value\"") }
+    switch line.key {
     case "format":
-      guard let number = Int(value) else { throw .damaged("its format is not a number") }
+      guard let number = Int(line.value) else { throw .damaged("its format is not a number") }
       version = number
     case "requires":
-      let (known, unknown) = ConfigFeature.read(value)
+      let (known, unknown) = ConfigFeature.read(line.value)
       if let unknown { throw .newer("feature \(unknown)") }
       features.formUnion(known)
-    case "ignore", "protect":
-      guard let pattern = Config.pattern(in: line) else { throw .value("it has no pattern") }
-      let entry = ConfigPattern(line: number, pattern: pattern)
-      if key == "ignore" { ignored.append(entry) } else { protected.append(entry) }
-    default:
-      if try set(key, to: value) { return }
-      unknownKeys.append(UnknownKey(line: number, key: key, nearest: ConfigKeys.nearest(to: key)))
-    }
-  }
-
-  /// The bytes behind the equals sign, without the white space around them; a space behind a backslash stays.
-  private static func pattern(in line: ArraySlice<UInt8>) -> [UInt8]? {
-    let space: Set<UInt8> = [0x20, 0x09, 0x0d]
-    var value = line.drop { $0 != UInt8(ascii: "=") }.dropFirst().drop { space.contains($0) }
-    while let last = value.last, space.contains(last) {
-      // An odd number of backslashes before it keeps it.
-      let backslashes = value.dropLast().reversed().prefix { $0 == UInt8(ascii: "\\") }.count
-      if last == 0x20, backslashes % 2 == 1 { break }
-      value.removeLast()
-    }
-    return value.isEmpty ? nil : Array(value)
-  }
-
-  /// False for a key that is not known.
-  private mutating func set(_ key: String, to value: String) throws(LineFault) -> Bool {
-    switch key {
     case "compression":
-      guard let compression = Compression(value) else { throw .value("not none, zlib[:1-9] or zstd[:1-19]") }
+      guard let compression = Compression(line.value) else { throw .value("not none, zlib[:1-9] or zstd[:1-19]") }
       self.compression = compression
     case "chunk":
-      let numbers = value.split(separator: " ").map { Int($0) ?? 0 }
+      let numbers = line.value.split(separator: " ").map { Int($0) ?? 0 }
       guard numbers.count == 3,
         let sizes = ChunkSizes(minimum: numbers[0], average: numbers[1], maximum: numbers[2])
       else { throw .value("not three rising sizes in bytes") }
       chunkSizes = sizes
-    case "data-block": dataBlock = try blockSize(value)
-    case "meta-block": metaBlock = try blockSize(value)
-    case "folder":
-      guard let folder = PercentText.decode(value) else { throw .value("not a path") }
-      self.folder = folder
-    case "gitignore": readsGitignore = try truth(value)
-    case "exclude-caches": excludesCaches = try truth(value)
-    case "cross-mounts": crossesMounts = try truth(value)
-    case "exclude-larger-than":
-      guard let size = SizeText.bytes(value) else { throw .value("not a size such as 500k, 20M or 1.5G") }
-      largestFile = size
-    default: return false
-    }
-    return true
-  }
-
-  private func truth(_ value: String) throws(LineFault) -> Bool {
-    switch value {
-    case "true", "yes", "on", "1": return true
-    case "false", "no", "off", "0": return false
-    default: throw .value("not true or false")
+    case "data-block": dataBlock = try blockSize(line.value)
+    case "meta-block": metaBlock = try blockSize(line.value)
+    default: otherLines.append(line)
     }
   }
 
@@ -118,11 +70,4 @@ private enum LineFault: Error {
   case value(String)
   case damaged(String)
   case newer(String)
-}
-
-private func trimmed(_ text: Substring) -> String {
-  var text = text
-  while let first = text.first, first.isWhitespace { text = text.dropFirst() }
-  while let last = text.last, last.isWhitespace { text = text.dropLast() }
-  return String(text)
 }

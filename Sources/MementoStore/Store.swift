@@ -12,7 +12,7 @@ package final class Store: Sendable {
   package let locks: StoreLocks
   /// What was missing of the store and was put back when it was opened for a repair.
   package let mended: [MendedPart]
-  /// The bytes of `config`, when all of it is understood.
+  /// The bytes of `config`, when all that the store reads of it is understood.
   private let goodConfig: [UInt8]?
   private let files: PackFiles
   private let metaBlocks = MetaBlocks()
@@ -53,7 +53,7 @@ package final class Store: Sendable {
   }
 
   /// Brings the second copy of `config` up to date: it may have been edited by hand, and older stores have none. For
-  /// commands that change something, after their commit.
+  /// commands that change something, after their commit. The caller has found no fault in the lines that are not of storage.
   package func backUpConfig() {
     guard let goodConfig else { return }
     // The command has succeeded without it; the next one tries again.

@@ -19,7 +19,6 @@ struct ConfigTests {
     config.chunkSizes = try #require(ChunkSizes(minimum: 64, average: 128, maximum: 256))
     config.dataBlock = 4096
     config.metaBlock = 8 << 20
-    config.folder = [0x2f, 0xff, 0x20, 0x0a, 0x25]
     #expect(try Config(config.encoded()) == config)
   }
 
@@ -28,22 +27,23 @@ struct ConfigTests {
     #expect(try read("\n# comment\n  \n  format=1  \r\nrequires =\n") == standard)
   }
 
-  @Test func patternsAreBytes() throws {
+  /// Whoever uses the store knows what they mean.
+  @Test func linesWithOtherKeysAreLeftAsTheyAre() throws {
     var config = Config()
-    config.ignored = [ConfigPattern(line: 9, pattern: "*.o".bytes), ConfigPattern(line: 10, pattern: [0xff, 0x2f])]
-    config.protected = [ConfigPattern(line: 11, pattern: "a = b\\ ".bytes)]
-    config.readsGitignore = true
-    config.excludesCaches = true
-    config.largestFile = 1500
-    config.crossesMounts = true
-    let read = try Config(config.encoded())
-    #expect(read.ignored.map(\.pattern) == config.ignored.map(\.pattern))
-    #expect(read.protected.map(\.pattern) == config.protected.map(\.pattern))
-    #expect(read.readsGitignore && read.excludesCaches && read.crossesMounts && read.largestFile == 1500)
-    let lines = try Config("format = 1\n\n# x\nignore =  a\\  \t\r\nignore=#b \nprotect = !c\n".bytes)
-    #expect(
-      lines.ignored == [ConfigPattern(line: 4, pattern: "a\\ ".bytes), ConfigPattern(line: 5, pattern: "#b".bytes)])
-    #expect(lines.protected == [ConfigPattern(line: 6, pattern: "!c".bytes)])
+    config.otherLines = [ConfigLine(key: "folder", value: "/x")]
+    let again = try Config(config.encoded())
+    #expect(again.otherLines.map(\.bytes) == ["folder = /x".bytes])
+    #expect(again.otherLines.map(\.number) == [8])
+    #expect(again.encoded() == config.encoded())
+    let lines = try Config("format = 1\n\n# x\n colour =  a = b \t\r\n".bytes + [0x78, 0x3d, 0xff]).otherLines
+    #expect(lines.map(\.number) == [4, 5])
+    #expect(lines.map(\.key) == ["colour", "x"])
+    #expect(lines[0].value == "a = b")
+    #expect(lines[1].bytes == [0x78, 0x3d, 0xff])
+    var known = try Config("format = 1\ncolour = blue\n".bytes)
+    #expect(known.faults == [])
+    known.otherLines = []
+    #expect(known == standard)
   }
 
   @Test(
@@ -56,22 +56,6 @@ struct ConfigTests {
     ] as [(String, UInt64?)])
   func sizes(_ text: String, _ bytes: UInt64?) {
     #expect(SizeText.bytes(text) == bytes)
-  }
-
-  @Test func unknownKeysAreNoted() throws {
-    let config = try read("format = 1\ncolour = blue\nprotct = a\nExclude_Caches = true\nexclude-larger = 5\n")
-    #expect(config.faults == [])
-    #expect(
-      config.unknownKeys == [
-        UnknownKey(line: 2, key: "colour", nearest: nil), UnknownKey(line: 3, key: "protct", nearest: "protect"),
-        UnknownKey(line: 4, key: "Exclude_Caches", nearest: "exclude-caches"),
-        UnknownKey(line: 5, key: "exclude-larger", nearest: "exclude-larger-than"),
-      ])
-    var known = config
-    known.unknownKeys = []
-    #expect(known == standard)
-    let long = try read("format = 1\n" + String(repeating: "ignore", count: 1000) + " = x\n")
-    #expect(long.unknownKeys.map(\.nearest) == [nil])
   }
 
   @Test(arguments: [
@@ -120,9 +104,7 @@ struct ConfigTests {
     "format = 1\nchunk = 64 128\n", "format = 1\nchunk = 256 128 64\n", "format = 1\nchunk = 64 128 256 512\n",
     "format = 1\nchunk = 64 about 128 256\n", "format = 1\nchunk = 64 128 99999999999999999999\n",
     "format = 1\ndata-block = 4095\n", "format = 1\ndata-block = 8388609\n", "format = 1\nmeta-block = -1\n",
-    "format = 1\nmeta-block = 64k\n", "format = 1\nfolder = %f\n", "format = 1\nfolder = %zz\n", "format = 1\nnoise\n",
-    "format = 1\nignore =\n", "format = 1\nprotect =  \n", "format = 1\ngitignore = maybe\n",
-    "format = 1\nexclude-larger-than = much\n", "format = 1\ncross-mounts =\n",
+    "format = 1\nmeta-block = 64k\n", "format = 1\nnoise\n",
   ])
   func badValuesAreNamed(_ text: String) throws {
     var config = try read(text)
@@ -130,6 +112,8 @@ struct ConfigTests {
     let fault = try #require(config.faults.first)
     #expect(config.faults.count == 1 && fault.line == 2 && !fault.reason.isEmpty)
     #expect(fault.text == text.split(separator: "\n").last.map(String.init))
+    let other = ConfigFault(line: 1, text: "a = b", reason: "no")
+    #expect(throws: StoreError.self) { try standard.check(besides: [other]) }
     // What it would set has its standard value.
     config.faults = []
     #expect(config == standard)

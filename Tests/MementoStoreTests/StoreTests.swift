@@ -26,11 +26,11 @@ struct StoreTests {
   @Test func keepsItsConfig() throws {
     let fixture = try StoreFixture {
       $0.compression = .zlib(level: 3)
-      $0.folder = "/some where".bytes
+      $0.otherLines = [ConfigLine(key: "folder", value: "/some where")]
     }
     let config = try fixture.open().config
     #expect(config.compression == .zlib(level: 3))
-    #expect(config.folder == "/some where".bytes)
+    #expect(config.otherLines.map(\.value) == ["/some where"])
   }
 
   @Test(arguments: ["format = 2\n", "format = 1\nrequires = encryption\n"])

@@ -37,7 +37,7 @@ struct Repair {
       try after.run(readData: true)
     }
     try translating { () throws(StoreError) in
-      store.backUpConfig()
+      repository.backUpConfig()
       try store.refs.backUp(waiting: repository.wait(monitor))
     }
     if !putBack.isEmpty || !before.report.damage.isEmpty {

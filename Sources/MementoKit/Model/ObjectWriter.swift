@@ -75,21 +75,6 @@ final class ObjectWriter: BlobSink, @unchecked Sendable {
     return id
   }
 
-  /// Stores bytes that are at hand as the content of a file.
-  func storeContent(_ bytes: [UInt8], chunker: Chunker) throws(StoreError) -> SizedContent {
-    var list = ChunkListBuilder()
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { chunker.firstCut(in: $0) }
-      let id = try rest.prefix(count).withUnsafeBufferPointer { (chunk) throws(StoreError) in
-        try storeData(UnsafeRawBufferPointer(chunk))
-      }
-      try list.append(ContentPiece(length: UInt64(count), id: id), to: self)
-      rest = rest.dropFirst(count)
-    }
-    return SizedContent(size: UInt64(bytes.count), content: try list.finish(self))
-  }
-
   /// Writes what has been gathered.
   func flush() throws(StoreError) {
     try data?.flush()

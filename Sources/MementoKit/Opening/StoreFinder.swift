@@ -97,12 +97,12 @@ struct StoreFinder {
     case .store(let found, _):
       let store = try opening.open(found)
       // A store that names no folder is of the folder that it lies in, or that has a link to it.
-      let claimed = store.config.folder.map { BytePath($0) } ?? holder.path
+      let claimed = FolderConfig(store.config).folder ?? holder.path
       return try repository(store, at: found.path, of: claimed, for: holder, notes)
     case .pointer(let path):
       let found = try follow(path, from: holder)
       let store = try opening.open(found)
-      guard let claimed = store.config.folder.map({ BytePath($0) }) else {
+      guard let claimed = FolderConfig(store.config).folder else {
         return try Repository(
           folder: holder.path, storePath: found.path, access: .detached(.withoutFolder(store: found.path)),
           store: store, notes: notes, options: options)
@@ -175,7 +175,7 @@ struct StoreFinder {
   /// The folder of a store that was named, and whether it may be worked on from `place`.
   private func access(to store: Store, _ found: OpenFolder, from place: OpenFolder) -> (BytePath, FolderAccess) {
     let isInFolder = found.path.components.last == ReservedName.store
-    guard let claimed = store.config.folder.map({ BytePath($0) }) ?? (isInFolder ? found.path.parent : nil) else {
+    guard let claimed = FolderConfig(store.config).folder ?? (isInFolder ? found.path.parent : nil) else {
       return (found.path.parent, .detached(.withoutFolder(store: found.path)))
     }
     let folder: OpenFolder

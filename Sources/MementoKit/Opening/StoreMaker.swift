@@ -28,7 +28,11 @@ struct StoreMaker {
     }
     let inside = folder.path.appending(ReservedName.store)
     let place = try options.store.map { (path) throws(RepositoryError) in try absolute(path) } ?? inside
-    if place == inside { try checkFree(folder) } else { config.folder = folder.path.bytes }
+    if place == inside {
+      try checkFree(folder)
+    } else {
+      config.otherLines = [FolderConfig.line(naming: folder.path)]
+    }
     let root = try makeFolder(place, for: folder)
     // Of several that make it at once one does; the others must not put an empty `refs` over what it has saved since.
     let lock = try opening.lockForMaking(root)

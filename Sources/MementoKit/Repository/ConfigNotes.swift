@@ -8,7 +8,7 @@ extension Repository {
 
   /// The keys of the config that this version does not know, a note each, with the known key that is most like it.
   public var configNotes: [Problem] {
-    let keys = store.config.unknownKeys
+    let keys = folderConfig.unknownKeys
     var notes = keys.prefix(Repository.keysNamed).map { key in
       note("line \(key.line): there is no key \"\(key.key)\"" + (key.nearest.map { "; did you mean \"\($0)\"?" } ?? ""))
     }

@@ -14,6 +14,8 @@ public final class Repository: Sendable {
 
   let access: FolderAccess
   let store: Store
+  /// What the config of the store says about the folder.
+  let folderConfig: FolderConfig
   /// What is kept about the folder.
   let worktree: WorktreeStorage
   let storeIdentity: FileIdentity
@@ -32,6 +34,7 @@ public final class Repository: Sendable {
     self.storePath = storePath
     self.access = access
     self.store = store
+    folderConfig = FolderConfig(store.config)
     self.notes = notes
     worktree = try translating { () throws(StoreError) in try WorktreeStorage(in: store.folder) }
     lockWait = options.lockWait

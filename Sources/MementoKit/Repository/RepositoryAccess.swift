@@ -7,7 +7,7 @@ extension Repository {
   /// Throws `.badConfig` when a line of the config has a value that is not understood: what is left out of snapshots and
   /// what restores leave alone is not known then.
   public func checkConfig() throws(RepositoryError) {
-    try translating { () throws(StoreError) in try store.config.check() }
+    try translating { () throws(StoreError) in try store.config.check(besides: folderConfig.faults) }
   }
 
   func readRefs() throws(RepositoryError) -> Refs {
@@ -40,8 +40,13 @@ extension Repository {
       return try store.refs.attemptUpdate(waiting: wait(), change)
     }
     let result = try outcome.get().result
-    store.backUpConfig()
+    backUpConfig()
     return result
+  }
+
+  /// Keeps a second copy of a config of which every line is understood.
+  func backUpConfig() {
+    if folderConfig.faults.isEmpty { store.backUpConfig() }
   }
 
   /// How long locks are waited for. `monitor` hears of it and can end it; without one that listens, that of the repository.

@@ -40,7 +40,7 @@ extension Repository {
   func rules(
     _ options: IgnoreOptions = IgnoreOptions(), keepingEarlier: Bool = true
   ) throws(RepositoryError) -> WalkRules {
-    let config = store.config
+    let config = folderConfig
     var whole = options
     whole.readsGitignore = options.readsGitignore || config.readsGitignore
     whole.excludesCaches = options.excludesCaches || config.excludesCaches

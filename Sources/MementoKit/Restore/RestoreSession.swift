@@ -203,7 +203,7 @@ struct RestoreSession {
         tree: now.tree, root: now.root, links: now.links, linkedOutside: now.linkedOutside, source: source),
       target: FolderState(tree: aim.tree, root: aim.root, links: aim.links, source: source),
       untouchable: aim.untouchable,
-      protected: ProtectedPaths(repository.store.config.protected.map { ($0.line, $0.pattern) }),
+      protected: ProtectedPaths(repository.folderConfig.protected.map { ($0.line, $0.pattern) }),
       items: PlanItems { () throws(Errno) in try worktree.makeUnnamed("plan") }, monitor: monitor
     ).run()
     let root = try repository.root

@@ -113,7 +113,7 @@ final class Archiver: Sendable {
         node.userEnded()
         if node.partEnded() { try finish(node, saver) }
       case .window(let file):
-        if try file.work(saver) {
+        if try file.work(saver.writer) {
           if file.node.partEnded() { try finish(file.node, saver) }
         }
       }

@@ -102,55 +102,8 @@ final class FileSaver: Sendable {
   private func read(
     _ file: SharedDescriptor, _ status: FileStatus, _ name: [UInt8]
   ) throws(ReadFailure) -> SavedFile {
-    var cutter = FileCutter(file, status: status, chunker: context.chunker)
-    var list = ChunkListBuilder()
-    var isLast = false
-    while !isLast {
-      let window = try ReadFailure.onSource { () throws(Errno) in
-        try cutter.next(writer.window, into: writer.buffer)
-      }
-      isLast = window.isLast
-      for piece in try store(window, from: writer.buffer) {
-        try ReadFailure.onStore { () throws(StoreError) in try list.append(piece, to: writer) }
-      }
-    }
-    let size = list.size
-    let content = try ReadFailure.onStore { () throws(StoreError) in try list.finish(writer) }
-    return try SavedFile(file, before: status, name: name, size: size, content: content)
-  }
-
-  /// Stores the chunks of a window.
-  func store(
-    _ window: Window, from buffer: UnsafeMutableRawBufferPointer
-  ) throws(ReadFailure) -> [ContentPiece] {
-    var pieces: [ContentPiece] = []
-    pieces.reserveCapacity(window.pieces.count)
-    for piece in window.pieces {
-      switch piece {
-      case .hole(let length):
-        pieces.append(ContentPiece(length: length, id: nil))
-      case .data(let range):
-        let id = try ReadFailure.onStore { () throws(StoreError) in
-          try writer.storeData(UnsafeRawBufferPointer(rebasing: buffer[range]))
-        }
-        pieces.append(ContentPiece(length: UInt64(range.count), id: id))
-      }
-    }
-    return pieces
-  }
-}
-
-/// Why a file was not saved: the file itself, which leaves the rest alone, or the store, which ends the save.
-enum ReadFailure: Error {
-  case source(Errno)
-  case store(StoreError)
-
-  static func onSource<Result>(_ body: () throws(Errno) -> Result) throws(ReadFailure) -> Result {
-    do throws(Errno) { return try body() } catch { throw .source(error) }
-  }
-
-  static func onStore<Result>(_ body: () throws(StoreError) -> Result) throws(ReadFailure) -> Result {
-    do throws(StoreError) { return try body() } catch { throw .store(error) }
+    let cutter = ContentCutter(FileSource(file, status: status), chunker: context.chunker)
+    return try SavedFile(file, before: status, name: name, content: try cutter.save(to: writer))
   }
 }
 
@@ -162,7 +115,7 @@ struct SavedFile {
   let isStable: Bool
 
   init(
-    _ file: SharedDescriptor, before: FileStatus, name: [UInt8], size: UInt64, content: FileContent
+    _ file: SharedDescriptor, before: FileStatus, name: [UInt8], content: SizedContent
   ) throws(ReadFailure) {
     let (after, attributes) = try ReadFailure.onSource { () throws(Errno) in
       // Attributes first: setting one moves the time of change.
@@ -170,10 +123,11 @@ struct SavedFile {
       return (try file.descriptor.status(), attributes)
     }
     isStable =
-      size == before.size && after.size == before.size && after.modified == before.modified
+      content.size == before.size && after.size == before.size && after.modified == before.modified
       && after.changed == before.changed
     status = after
     entry = TreeEntry(
-      name: name, metadata: FileMetadata(after, attributes: attributes), content: .file(size: size, content))
+      name: name, metadata: FileMetadata(after, attributes: attributes),
+      content: .file(size: content.size, content.content))
   }
 }

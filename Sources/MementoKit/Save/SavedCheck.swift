@@ -23,7 +23,7 @@ extension Repository {
     _ now: ArchivedTree, in record: SnapshotRecord?, _ walk: FolderWalk
   ) throws(RepositoryError) -> Bool {
     let hasRules = !walk.rules.filter.isEmpty || !now.ruleFiles.isEmpty
-    if !hasRules, store.config.protected.isEmpty, now.problems.isEmpty { return try isSaved(now, in: record) }
+    if !hasRules, folderConfig.protected.isEmpty, now.problems.isEmpty { return try isSaved(now, in: record) }
     guard let record, case .tree(let tree, let root) = record.body else { return false }
     var present = now.root
     present.modified = root.modified
@@ -44,7 +44,7 @@ extension Repository {
   private func differs(
     _ now: ObjectID, from tree: ObjectID, _ walk: FolderWalk, _ lookup: inout IgnoreLookup
   ) throws(RepositoryError) -> Bool {
-    let protected = ProtectedPaths(store.config.protected.map { ($0.line, $0.pattern) })
+    let protected = ProtectedPaths(folderConfig.protected.map { ($0.line, $0.pattern) })
     let source = walk.source
     var folders = [(path: BytePath(""), isProtected: false)]
     let top = try self.root

@@ -4,6 +4,7 @@ internal import MementoStore
 
 struct ValueBatch {
   let repository: Repository
+  let monitor: any Monitor
 
   func run(_ values: [NamedValue], deleting names: [String]) throws(RepositoryError) -> [Snapshot] {
     for value in values { try StateName.validate(value.name) }
@@ -11,17 +12,14 @@ struct ValueBatch {
     let store = repository.store
     let packs = try translating { () throws(StoreError) in try store.packWriter() }
     do throws(RepositoryError) {
-      let writer = ObjectWriter(.packs(packs), store: store)
-      let chunker = Chunker(sizes: store.config.chunkSizes)
-      let stored = try translating { () throws(StoreError) in
-        var stored: [StoredValue] = []
-        for value in values {
-          let content = try writer.storeContent(value.bytes, chunker: chunker)
-          stored.append(StoredValue(name: value.name, message: value.message, content: content))
-        }
-        return stored
+      let contents = ValueContent(.packs(packs), store: store, monitor: monitor)
+      var stored: [StoredValue] = []
+      for value in values {
+        if monitor.isCancelled { throw .cancelled }
+        stored.append(
+          StoredValue(name: value.name, message: value.message, content: try contents.save(value.bytes)))
       }
-      let saved = try ValueCommit(repository: repository, writer: writer, packs: packs).run(
+      let saved = try ValueCommit(repository: repository, writer: contents.writer, packs: packs).run(
         stored, deleting: names, holding: lock)
       return saved.map { Snapshot($0) }
     } catch {

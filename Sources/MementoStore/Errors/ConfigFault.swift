@@ -6,4 +6,10 @@ package struct ConfigFault: Equatable, Sendable {
   package var line: Int
   package var text: String
   package var reason: String
+
+  package init(line: Int, text: String, reason: String) {
+    self.line = line
+    self.text = text
+    self.reason = reason
+  }
 }

@@ -1,19 +1,23 @@
-// The keys of `config`, and which of them somebody may have meant who wrote another.
+// Keys of `config` that are not known, and which key somebody may have meant who wrote one.
 
-enum ConfigKeys {
-  static let all = [
-    "format", "requires", "compression", "chunk", "data-block", "meta-block", "folder", "ignore", "protect",
-    "gitignore",
-    "exclude-caches", "exclude-larger-than", "cross-mounts",
-  ]
+internal import MementoStore
 
-  /// The known key that is spelt most like `key`; nil when none is close.
-  static func nearest(to key: String) -> String? {
+/// A key that is not known.
+struct UnknownKey: Equatable, Sendable {
+  /// Where it stands; the first line is 1.
+  var line: Int
+  var key: String
+
+  /// All keys that are known: those of the store, and those of the folder.
+  private static let known = Config.keys + FolderConfig.keys
+
+  /// The known key that is spelt most like it; nil when none is close.
+  var nearest: String? {
     // A key has no such length by a slip of the hand; and the config may be anybody's.
     guard key.utf8.count <= 40 else { return nil }
     let spelt = key.lowercased()
-    if spelt.count >= 4, let longer = all.first(where: { $0.hasPrefix(spelt) }) { return longer }
-    let distances = all.map { (key: $0, distance: distance(Array($0), Array(spelt))) }
+    if spelt.count >= 4, let longer = UnknownKey.known.first(where: { $0.hasPrefix(spelt) }) { return longer }
+    let distances = UnknownKey.known.map { (key: $0, distance: UnknownKey.distance(Array($0), Array(spelt))) }
     guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, best.key.count / 3) ? best.key : nil
   }

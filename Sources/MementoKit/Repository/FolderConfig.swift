@@ -1,0 +1,103 @@
+// The lines of `config` that are about the folder: which one it is, and what saves and restores leave alone. The store knows
+// nothing of them.
+
+internal import MementoStore
+
+/// A pattern of the config, as bytes: names are no text.
+struct ConfigPattern: Equatable, Sendable {
+  /// Where it stands; the first line is 1.
+  var line: Int
+  var pattern: [UInt8]
+}
+
+struct FolderConfig: Equatable, Sendable {
+  /// The keys of these lines.
+  static let keys = [
+    "folder", "ignore", "protect", "gitignore", "exclude-caches", "exclude-larger-than", "cross-mounts",
+  ]
+
+  /// The folder that a store outside of it belongs to.
+  var folder: BytePath?
+  /// What saves leave out, in gitignore's grammar.
+  var ignored: [ConfigPattern] = []
+  /// What restores leave as it is, in the same grammar.
+  var protected: [ConfigPattern] = []
+  /// `.gitignore` is read beside `.mementoignore`.
+  var readsGitignore = false
+  /// What lies in folders with a CACHEDIR.TAG is left out.
+  var excludesCaches = false
+  /// Files of more bytes are left out.
+  var largestFile: UInt64?
+  /// Other file systems that are mounted in the folder are entered.
+  var crossesMounts = false
+  /// Lines whose value is not understood. What they would set has its standard value.
+  var faults: [ConfigFault] = []
+  /// Keys that this version does not know: of a later one, or misspelt.
+  var unknownKeys: [UnknownKey] = []
+
+  init() {}
+
+  /// Reads what the store leaves of its config.
+  init(_ config: Config) {
+    for line in config.otherLines {
+      do throws(ValueFault) {
+        try read(line)
+      } catch {
+        faults.append(ConfigFault(line: line.number, text: line.text, reason: error.reason))
+      }
+    }
+  }
+
+  /// The line of a new store that lies outside of its folder.
+  static func line(naming folder: BytePath) -> ConfigLine {
+    ConfigLine(key: "folder", value: PercentText.encode(folder.bytes))
+  }
+
+  private mutating func read(_ line: ConfigLine) throws(ValueFault) {
+    switch line.key {
+    case "folder":
+      guard let path = PercentText.decode(line.value) else { throw ValueFault("not a path") }
+      folder = BytePath(path)
+    case "ignore": ignored.append(try FolderConfig.pattern(in: line))
+    case "protect": protected.append(try FolderConfig.pattern(in: line))
+    case "gitignore": readsGitignore = try FolderConfig.truth(line.value)
+    case "exclude-caches": excludesCaches = try FolderConfig.truth(line.value)
+    case "cross-mounts": crossesMounts = try FolderConfig.truth(line.value)
+    case "exclude-larger-than":
+      guard let size = SizeText.bytes(line.value) else { throw ValueFault("not a size such as 500k, 20M or 1.5G") }
+      largestFile = size
+    default: unknownKeys.append(UnknownKey(line: line.number, key: line.key))
+    }
+  }
+
+  /// The bytes behind the equals sign, without the white space around them; a space behind a backslash stays.
+  private static func pattern(in line: ConfigLine) throws(ValueFault) -> ConfigPattern {
+    let space: Set<UInt8> = [0x20, 0x09, 0x0d]
+    var value = line.bytes.drop { $0 != UInt8(ascii: "=") }.dropFirst().drop { space.contains($0) }
+    while let last = value.last, space.contains(last) {
+      // An odd number of backslashes before it keeps it.
+      let backslashes = value.dropLast().reversed().prefix { $0 == UInt8(ascii: "\\") }.count
+      if last == 0x20, backslashes % 2 == 1 { break }
+      value.removeLast()
+    }
+    if value.isEmpty { throw ValueFault("it has no pattern") }
+    return ConfigPattern(line: line.number, pattern: Array(value))
+  }
+
+  private static func truth(_ value: String) throws(ValueFault) -> Bool {
+    switch value {
+    case "true", "yes", "on", "1": return true
+    case "false", "no", "off", "0": return false
+    default: throw ValueFault("not true or false")
+    }
+  }
+}
+
+/// What is wrong with a value.
+private struct ValueFault: Error {
+  let reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+}
