@@ -39,12 +39,10 @@ package enum Clock {
   /// Changes with each start of the machine; empty where the system does not tell.
   package static func bootIdentity() -> [UInt8] {
     // Empty counts as another start of the machine each time: more is read again, and nothing is believed.
-    guard
-      let file = try? Descriptor.open(
-        Array("/proc/sys/kernel/random/boot_id".utf8), .namedFile),
-      let bytes = try? file.bytes(at: 0, count: 64)
-    else { return [] }
-    return Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
+    let text = Descriptor.systemText("/proc/sys/kernel/random/boot_id") { (file) throws(Errno) in
+      try file.bytes(at: 0, count: 64)
+    }
+    return Array((text ?? []).prefix { $0 != UInt8(ascii: "\n") })
   }
 }
 

@@ -25,9 +25,8 @@ package enum Host {
   package static func userName() -> String {
     let identifier = String(geteuid())
     // It is only recorded for people.
-    guard let file = try? Descriptor.open(Array("/etc/passwd".utf8), .namedFile),
-      let text = try? file.contents(limit: 1 << 22)
-    else { return identifier }
+    let text = Descriptor.systemText("/etc/passwd") { (file) throws(Errno) in try file.contents(limit: 1 << 22) }
+    guard let text else { return identifier }
     for line in text.split(separator: UInt8(ascii: "\n")) {
       let fields = line.split(
         separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
@@ -41,8 +40,10 @@ package enum Host {
   /// The bits that new files do not get; nil where the system does not tell without changing them.
   package static func fileModeMask() -> UInt32? {
     // Without it each mode is set by a call of its own.
-    guard let file = try? Descriptor.open(Array("/proc/self/status".utf8), .namedFile),
-      let text = try? file.bytes(at: 0, count: 4096),
+    let text = Descriptor.systemText("/proc/self/status") { (file) throws(Errno) in
+      try file.bytes(at: 0, count: 4096)
+    }
+    guard let text,
       let line = text.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: "Umask:".utf8) })
     else { return nil }
     return UInt32(String(decoding: line.dropFirst(7), as: UTF8.self), radix: 8)

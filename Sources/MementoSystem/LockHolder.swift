@@ -17,9 +17,8 @@ package struct LockHolder: Equatable, Sendable {
   /// One that holds a lock on this file; nil where that cannot be known, as on a network, and on systems other than Linux.
   package static func of(_ file: FileIdentity) -> LockHolder? {
     // A message does without a name that cannot be found out.
-    guard let locks = try? Descriptor.open(Array("/proc/locks".utf8), .namedFile),
-      let text = try? locks.contents(limit: 1 << 22)
-    else { return nil }
+    let text = Descriptor.systemText("/proc/locks") { (file) throws(Errno) in try file.contents(limit: 1 << 22) }
+    guard let text else { return nil }
     return process(in: text, holding: file).map { LockHolder(process: $0, command: commandLine(of: $0)) }
   }
 
@@ -39,10 +38,10 @@ package struct LockHolder: Equatable, Sendable {
   }
 
   private static func commandLine(of process: Int32) -> [[UInt8]]? {
-    // As above.
-    guard let file = try? Descriptor.open(Array("/proc/\(process)/cmdline".utf8), .namedFile),
-      let text = try? file.bytes(at: 0, count: 4096), !text.isEmpty
-    else { return nil }
+    let text = Descriptor.systemText("/proc/\(process)/cmdline") { (file) throws(Errno) in
+      try file.bytes(at: 0, count: 4096)
+    }
+    guard let text, !text.isEmpty else { return nil }
     return text.split(separator: 0).map(Array.init)
   }
 }

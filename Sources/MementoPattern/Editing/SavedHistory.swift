@@ -128,7 +128,7 @@ private final class DirectHistorySaver<State: Codable, Keeper: CodableCaretaker>
     try caretaker.save(new, for: name)
     record = new
     for number in known.subtracting(new.kept).sorted() {
-      // It may have gone already: nothing refers to it.
+      // It may have gone already. One that stays takes space: nothing refers to it any more.
       try? caretaker.delete(state: HistoryRecord.name(of: number, in: name))
     }
   }
