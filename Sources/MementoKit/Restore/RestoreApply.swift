@@ -53,7 +53,7 @@ struct RestoreApply {
       switch item.action {
       case .create, .replace: place(index, item)
       case .metadata: changeMetadata(item)
-      default: break  // removed above
+      case .remove: break  // done above
       }
     }
     finishDirectories()

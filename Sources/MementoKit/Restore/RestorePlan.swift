@@ -26,7 +26,7 @@ struct PlanDirectory: Sendable {
 /// Something to do with one name that is no directory in the target.
 struct PlanItem: Sendable {
   var directory: Int
-  var action: RestoreAction
+  var action: RestoreAction.Kind
   var old: TreeEntry?
   var new: TreeEntry?
   /// Another item whose file this becomes, or remains, a second name of.
@@ -133,7 +133,7 @@ struct RestorePlan: Sendable {
 
   /// For people: what happens to which path.
   var changes: [PlannedChange] {
-    var result = items.map { PlannedChange(action: $0.action, path: path(of: $0), bytes: $0.bytes) }
+    var result = items.map { PlannedChange(action: RestoreAction($0.action), path: path(of: $0), bytes: $0.bytes) }
     for (index, directory) in directories.enumerated() where index > 0 {
       let action: RestoreAction? =
         switch directory.fate {
@@ -150,7 +150,7 @@ struct RestorePlan: Sendable {
 
   /// How many entries that are no folders are created, replaced, removed, or only changed in their metadata. As `TreeDiff`
   /// counts: a file that only becomes one of several names, or none any more, has no other content.
-  func count(_ action: RestoreAction) -> Int {
+  func count(_ action: RestoreAction.Kind) -> Int {
     items.count { item in
       let isSame = item.action == .replace && item.old?.content == item.new?.content
       return (isSame ? .metadata : item.action) == action
