@@ -101,9 +101,7 @@ extension Repository {
     if needsConfig { try checkConfig() }
     let lock = try take(RemovesPacks.self, monitor, changes: changes)
     for pack in try confirmPacks(holding: lock) {
-      notice(
-        "packs/\(pack.id.short)….pack was saved with --no-sync and did not survive a power cut: \(pack.reason); "
-          + "moved to damaged/ of the store, and `memento verify` names what is hurt")
+      notice(Notice(.lostPack, file: "packs/\(pack.id.short)….pack", detail: pack.reason))
     }
     return lock
   }
