@@ -20,7 +20,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
       try file.descriptor.giveToOwner(of: folder)
       try file.descriptor.lockAgainstSweep()
     } catch {
-      try? directory.descriptor.removeFile(name)  // it is empty, and the error is reported
+      directory.descriptor.removeUnneeded(name)
       throw error
     }
     self.directory = directory
@@ -30,7 +30,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
 
   deinit {
     // The next sweep removes what cannot be removed here.
-    if !isPlaced { try? directory.descriptor.removeFile(name) }
+    if !isPlaced { directory.descriptor.removeUnneeded(name) }
   }
 
   /// Appends bytes.

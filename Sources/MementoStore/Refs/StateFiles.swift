@@ -49,13 +49,7 @@ struct StateFiles: Sendable {
   /// next call removes them.
   func remove(allBut kept: [ObjectID]) {
     for folderName in [StateFiles.folderName, StoreFolder.backupName] {
-      guard let states = try? folder.root.open(folderName, .directory),
-        let listing = try? DirectoryListing(reading: states)
-      else { continue }
-      for index in 0..<listing.count {
-        let name = listing.name(at: index)
-        if let id = ObjectID(name), !kept.contains(id) { try? states.removeFile(name) }
-      }
+      folder.removeUnneeded(in: folderName) { name in ObjectID(name).map { !kept.contains($0) } ?? false }
     }
   }
 }
