@@ -35,10 +35,13 @@ package struct Journal: Sendable {
   /// Appends lines. The journal is advisory: a failure is no reason to fail what has succeeded.
   package func append(_ entries: [JournalEntry]) {
     let text = entries.map { JournalLine.text($0) + "\n" }.joined()
-    guard !text.isEmpty, (try? folder.root.createOwnedIfMissing(StoreFolder.journalName)) != nil,
-      let file = try? folder.root.open(StoreFolder.journalName, .append)
-    else { return }
-    try? file.write(Array(text.utf8))  // as above
+    if text.isEmpty { return }
+    do throws(Errno) {
+      try folder.root.createOwnedIfMissing(StoreFolder.journalName)
+      try folder.root.open(StoreFolder.journalName, .append).write(Array(text.utf8))
+    } catch {
+      // As above.
+    }
   }
 
   package func append(_ entry: JournalEntry) {

@@ -56,16 +56,27 @@ package final class Store: Sendable {
   /// commands that change something, after their commit. The caller has found no fault in the lines that are not of storage.
   package func backUpConfig() {
     guard let goodConfig else { return }
-    // The command has succeeded without it; the next one tries again.
-    try? StoreBackup(folder).keep(config: locks.upgradedConfig ?? goodConfig)
+    StoreBackup(folder).keep(config: locks.upgradedConfig ?? goodConfig)
   }
 
   /// Makes an empty store in an empty directory. `config` comes last: a directory without it is not a store.
-  /// The store is durable when this returns; `durable` is for what is done with it then. Where others may make it at the same
-  /// time, the caller holds a `MakingLock`.
+  /// The store is durable when this returns; `durable` is for what is done with it then. `lock`: keeps out others who make it
+  /// at the same time.
   package static func create(
     in root: consuming Descriptor, _ config: Config, durable: Bool = true,
-    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem
+    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem, holding lock: borrowing MakingLock
+  ) throws(StoreError) -> Store {
+    try make(in: root, config, durable: durable, clock: clock)
+  }
+
+  /// The same in a folder that this process has made, and that nobody else knows.
+  package static func create(inOwn root: consuming Descriptor, _ config: Config) throws(StoreError) -> Store {
+    try make(in: root, config, durable: true, clock: ClockReading.ofSystem)
+  }
+
+  private static func make(
+    in root: consuming Descriptor, _ config: Config, durable: Bool,
+    clock: @escaping @Sendable () -> ClockReading
   ) throws(StoreError) -> Store {
     let gitignore = Array(
       "# A memento store: it is not part of what git keeps.\n*\n".utf8)
@@ -83,7 +94,7 @@ package final class Store: Sendable {
       try file.place(as: StoreFolder.configName, in: folder.root, durable: true)
     }
     // Only now: whoever waits for `lock` to make the store finds it made.
-    try OldLock.retire(in: folder.root)
+    try OldLock.replace(in: folder.root)
     let again = try onFile("open", ".") { () throws(Errno) in try folder.root.duplicate() }
     let store = try Store(opening: again, durable: durable, clock: clock)
     // After `config`: a backup without it says that a store was there.

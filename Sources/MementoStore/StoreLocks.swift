@@ -85,9 +85,7 @@ package final class StoreLocks: Sendable {
         guard let lock = try OldLock.take(.exclusive, in: folder.root, waiting: mode == .shared ? 0 : wait()) else {
           continue
         }
-        try requireTwoLocks()
-        try OldLock.retire(in: folder.root)
-        _ = consume lock
+        try upgrade(holding: lock)
       } catch {
         guard case .locked = error, mode == .shared else { throw error }
         if let lock = try OldLock.take(.shared, in: folder.root, waiting: wait()) { return lock }
@@ -95,6 +93,12 @@ package final class StoreLocks: Sendable {
     }
     // A file system that says by turns that it is there and that it is not.
     throw .system(operation: "lock", path: "lock", .stale)
+  }
+
+  /// `lock`: the old one, held alone.
+  private func upgrade(holding lock: borrowing FileLock) throws(StoreError) {
+    try requireTwoLocks()
+    try OldLock.replace(in: folder.root)
   }
 
   /// From now on `config` demands two locks. It is on the medium before this returns.
@@ -148,8 +152,8 @@ enum OldLock {
   }
 
   /// Puts a folder in its place, and makes the files of the two locks for those who may use the store and not write into it.
-  /// The caller holds it exclusively, and `config` demands two locks. A kill leaves it a file or missing: then it is done again.
-  static func retire(in root: borrowing Descriptor) throws(StoreError) {
+  /// Before that `config` demands two locks. A kill leaves it a file or missing: then it is done again.
+  static func replace(in root: borrowing Descriptor) throws(StoreError) {
     try onFile("lock", "lock") { () throws(Errno) in
       let permissions = try root.statusIfPresent(of: StoreFolder.lockName)?.permissions ?? 0o600
       for name in [StoreFolder.packsLockName, StoreFolder.folderLockName] {

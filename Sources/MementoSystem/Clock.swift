@@ -33,20 +33,18 @@ package enum Clock {
     return UInt64(max(0, time.tv_sec)) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
+  /// Blocks the calling thread for `seconds`. A negative value counts as 0.
   package static func sleep(seconds: Double) {
     _ = usleep(UInt32(max(0, seconds) * 1e6))
-  /// Blocks the calling thread for `seconds`. A negative value counts as 0.
   }
 
   /// A value that is different after each boot. Empty where the system has none or it cannot be read.
   package static func bootIdentity() -> [UInt8] {
-    // Callers treat an empty identity as a new boot each time: they read more again and trust no cached value.
-    guard
-      let file = try? Descriptor.open(
-        Array("/proc/sys/kernel/random/boot_id".utf8), .namedFile),
-      let bytes = try? file.bytes(at: 0, count: 64)
-    else { return [] }
-    return Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
+    // Empty counts as another start of the machine each time: more is read again, and nothing is believed.
+    let text = Descriptor.systemText("/proc/sys/kernel/random/boot_id") { (file) throws(Errno) in
+      try file.bytes(at: 0, count: 64)
+    }
+    return Array((text ?? []).prefix { $0 != UInt8(ascii: "\n") })
   }
 }
 

@@ -128,6 +128,13 @@ package struct Descriptor: ~Copyable, Sendable {
     return result
   }
 
+  /// What a file of the system says, such as one in /proc; nil where it cannot be read. For what can be done without.
+  static func systemText(
+    _ path: String, _ read: (borrowing Descriptor) throws(Errno) -> [UInt8]
+  ) -> [UInt8]? {
+    do throws(Errno) { return try read(open(Array(path.utf8), .namedFile)) } catch { return nil }
+  }
+
   /// The whole content. Throws `.rangeError` when it has more than `limit` bytes.
   package func contents(limit: Int = 1 << 30) throws(Errno) -> [UInt8] {
     var result: [UInt8] = []

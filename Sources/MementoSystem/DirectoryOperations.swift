@@ -66,6 +66,11 @@ extension Descriptor {
     try withCString(name) { (name) throws(Errno) in _ = try retrying { unlinkat(raw, name, 0) } }
   }
 
+  /// Removes a file that nothing needs, if it can be removed. One that stays takes space and changes no answer.
+  package func removeUnneeded(_ name: [UInt8]) {
+    try? removeFile(name)  // as above
+  }
+
   /// Removes an empty directory.
   package func removeDirectory(_ name: [UInt8]) throws(Errno) {
     try withCString(name) { (name) throws(Errno) in

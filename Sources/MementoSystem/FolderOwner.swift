@@ -27,7 +27,7 @@ extension Descriptor {
     do throws(Errno) {
       try file.giveToOwner(of: self)
     } catch {
-      try? removeFile(name)  // it is empty; the error that matters is thrown
+      removeUnneeded(name)
       throw error
     }
     return file

@@ -24,10 +24,9 @@ package enum Host {
   /// The login name of the effective user, or the number of a user without a name.
   package static func userName() -> String {
     let identifier = String(geteuid())
-    // An error does not matter: the name is only recorded for people.
-    guard let file = try? Descriptor.open(Array("/etc/passwd".utf8), .namedFile),
-      let text = try? file.contents(limit: 1 << 22)
-    else { return identifier }
+    // It is only recorded for people.
+    let text = Descriptor.systemText("/etc/passwd") { (file) throws(Errno) in try file.contents(limit: 1 << 22) }
+    guard let text else { return identifier }
     for line in text.split(separator: UInt8(ascii: "\n")) {
       let fields = line.split(
         separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
@@ -40,9 +39,11 @@ package enum Host {
 
   /// The umask: the permission bits that new files do not get. nil where it cannot be read without changing it.
   package static func fileModeMask() -> UInt32? {
-    // An error does not matter: without the umask, callers set each mode by a separate call.
-    guard let file = try? Descriptor.open(Array("/proc/self/status".utf8), .namedFile),
-      let text = try? file.bytes(at: 0, count: 4096),
+    // Without it each mode is set by a call of its own.
+    let text = Descriptor.systemText("/proc/self/status") { (file) throws(Errno) in
+      try file.bytes(at: 0, count: 4096)
+    }
+    guard let text,
       let line = text.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: "Umask:".utf8) })
     else { return nil }
     return UInt32(String(decoding: line.dropFirst(7), as: UTF8.self), radix: 8)

@@ -17,10 +17,9 @@ package struct LockHolder: Equatable, Sendable {
   /// A process that holds a lock on this file. nil when it cannot be found out, for example on a network file system or
   /// outside Linux.
   package static func of(_ file: FileIdentity) -> LockHolder? {
-    // An error does not matter: the message then names no process.
-    guard let locks = try? Descriptor.open(Array("/proc/locks".utf8), .namedFile),
-      let text = try? locks.contents(limit: 1 << 22)
-    else { return nil }
+    // A message does without a name that cannot be found out.
+    let text = Descriptor.systemText("/proc/locks") { (file) throws(Errno) in try file.contents(limit: 1 << 22) }
+    guard let text else { return nil }
     return process(in: text, holding: file).map { LockHolder(process: $0, command: commandLine(of: $0)) }
   }
 
@@ -40,10 +39,10 @@ package struct LockHolder: Equatable, Sendable {
   }
 
   private static func commandLine(of process: Int32) -> [[UInt8]]? {
-    // An error does not matter: the message then shows no command line.
-    guard let file = try? Descriptor.open(Array("/proc/\(process)/cmdline".utf8), .namedFile),
-      let text = try? file.bytes(at: 0, count: 4096), !text.isEmpty
-    else { return nil }
+    let text = Descriptor.systemText("/proc/\(process)/cmdline") { (file) throws(Errno) in
+      try file.bytes(at: 0, count: 4096)
+    }
+    guard let text, !text.isEmpty else { return nil }
     return text.split(separator: 0).map(Array.init)
   }
 }

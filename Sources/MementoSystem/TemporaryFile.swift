@@ -20,7 +20,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
       try file.descriptor.giveToOwner(of: folder)
       try file.descriptor.lockAgainstSweep()
     } catch {
-      try? directory.descriptor.removeFile(name)  // the file is empty, and the error is thrown
+      directory.descriptor.removeUnneeded(name)
       throw error
     }
     self.directory = directory
@@ -29,8 +29,8 @@ package struct TemporaryFile: ~Copyable, Sendable {
   }
 
   deinit {
-    // An error does not matter: the next sweep removes the file.
-    if !isPlaced { try? directory.descriptor.removeFile(name) }
+    // The next sweep removes what cannot be removed here.
+    if !isPlaced { directory.descriptor.removeUnneeded(name) }
   }
 
   /// Appends bytes.

@@ -37,6 +37,13 @@ import Testing
     #expect(error.advice == "it is process 7; try again, or wait longer with --wait SECONDS")
   }
 
+  @Test func withheldRightsCanBeRestored() {
+    var problem = Problem(path: "a", message: "owner not restored")
+    #expect(problem.text == "owner not restored")
+    problem.reason = .withheldRight
+    #expect(problem.text == "owner not restored (--as-recorded restores it)")
+  }
+
   @Test func aFullDiskHasAWayOut() {
     let error = RepositoryError(.system, "m", systemError: 28)
     #expect(error.advice == "free some space; `memento gc` frees what no state needs")

@@ -13,6 +13,14 @@ final class MemoryPacks: PackStorage {
 
   private let state = Mutex(State())
 
+  /// The same packs, as a storage of their own.
+  func copy() -> MemoryPacks {
+    let copy = MemoryPacks()
+    let packs = state.withLock { $0.packs }
+    copy.state.withLock { $0.packs = packs }
+    return copy
+  }
+
   var count: Int { state.withLock { $0.packs.count } }
   var bytes: Int { state.withLock { $0.packs.values.reduce(0) { $0 + $1.count } } }
   var reads: Int { state.withLock { $0.reads } }
@@ -89,6 +97,14 @@ final class MemoryRefs: RefsStorage {
   /// Called once before the next commit.
   let interruption = Mutex<(@Sendable () -> Void)?>(nil)
 
+  /// The same refs, as a storage of their own.
+  func copy() -> MemoryRefs {
+    let copy = MemoryRefs()
+    let now = state.withLock { $0 }
+    copy.state.withLock { $0 = now }
+    return copy
+  }
+
   private static func version(_ state: State) -> RefsVersion { RefsVersion([state.version]) }
 
   func read(ifOtherThan known: RefsVersion?) throws(StoreError) -> StoredRefs? {
@@ -97,7 +113,8 @@ final class MemoryRefs: RefsStorage {
   }
 
   func replace(
-    _ version: RefsVersion?, with bytes: [UInt8], beforeCommit: () throws(StoreError) -> Void
+    _ version: RefsVersion?, with bytes: [UInt8], holding turn: borrowing RefsTurn,
+    beforeCommit: () throws(StoreError) -> Void
   ) throws(StoreError) -> RefsVersion? {
     try beforeCommit()
     let interrupt = interruption.withLock { interruption in
@@ -112,4 +129,48 @@ final class MemoryRefs: RefsStorage {
       return MemoryRefs.version(state)
     }
   }
+}
+
+/// Packs of another storage, of which some cannot be opened.
+final class FailingPacks: PackStorage {
+  private struct State: Sendable {
+    var opens = 0
+    var failures = 0
+  }
+
+  private let base: MemoryPacks
+  private let error: Errno
+  /// Whether an opening fails: its number, from 1 on, and the pack.
+  private let fails: @Sendable (Int, ObjectID) -> Bool
+  private let state = Mutex(State())
+
+  init(_ base: MemoryPacks, _ error: Errno, where fails: @escaping @Sendable (_ number: Int, _ pack: ObjectID) -> Bool)
+  {
+    self.base = base
+    self.error = error
+    self.fails = fails
+  }
+
+  var failures: Int { state.withLock { $0.failures } }
+
+  func open(_ pack: ObjectID) throws(StoreError) -> PackReader {
+    let hasFailed = state.withLock { state in
+      state.opens += 1
+      if !fails(state.opens, pack) { return false }
+      state.failures += 1
+      return true
+    }
+    if hasFailed { throw .system(operation: "open", path: "packs/\(pack.short)….pack", error) }
+    return try base.open(pack)
+  }
+
+  func modified() -> Timestamp? { base.modified() }
+  func list(withSizes: Bool) throws(StoreError) -> [ListedPack] { try base.list(withSizes: withSizes) }
+  func size(of pack: ObjectID) throws(StoreError) -> UInt64 { try base.size(of: pack) }
+  func put(_ file: consuming TemporaryFile, as pack: ObjectID, isFlushed: Bool) throws(StoreError) {
+    try base.put(file, as: pack, isFlushed: isFlushed)
+  }
+  func remove(_ packs: [ObjectID]) throws(StoreError) { try base.remove(packs) }
+  func setAside(_ packs: [ObjectID]) throws(StoreError) { try base.setAside(packs) }
+  func flush() throws(StoreError) { try base.flush() }
 }

@@ -21,7 +21,7 @@ struct StorageSeamTests {
   }
 
   /// As another process would find it.
-  private static func open(_ shop: Workshop, _ packs: MemoryPacks, _ refs: MemoryRefs) throws -> Repository {
+  static func open(_ shop: Workshop, _ packs: any PackStorage, _ refs: MemoryRefs) throws -> Repository {
     let root = try Descriptor.open(shop.storeFolder.path, .directory)
     let store = try Store(opening: root, durable: false, storages: (packs, refs))
     return try Repository(

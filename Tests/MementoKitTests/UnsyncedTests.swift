@@ -98,7 +98,7 @@ struct UnsyncedTests {
     let notices = Notices()
     try durable(notices).saveValues([NamedValue(name: "firm", bytes: other)])
     #expect(try !hasMark)
-    #expect(notices.all.count == 1 && notices.all[0].contains("--no-sync"), "\(notices.all)")
+    #expect(notices.all.map(\.kind) == [.lostPack] && notices.all[0].file.hasPrefix("packs/"), "\(notices.all)")
     let repository = try durable()
     #expect(try repository.content(ofState: "firm") == .value(other))
     #expect(try repository.content(ofState: "before") == .value(bytes))
@@ -152,7 +152,7 @@ struct UnsyncedTests {
 }
 
 private final class Notices: Sendable {
-  private let lines = Mutex<[String]>([])
-  var all: [String] { lines.withLock { $0 } }
-  func add(_ line: String) { lines.withLock { $0.append(line) } }
+  private let notices = Mutex<[Notice]>([])
+  var all: [Notice] { notices.withLock { $0 } }
+  func add(_ notice: Notice) { notices.withLock { $0.append(notice) } }
 }

@@ -11,7 +11,7 @@ struct StoreFixture {
     directory = try TemporaryDirectory()
     var config = Config()
     change(&config)
-    _ = try Store.create(in: directory.descriptor.duplicate(), config)
+    _ = try Store.create(inOwn: directory.descriptor.duplicate(), config)
   }
 
   func open() throws -> Store {

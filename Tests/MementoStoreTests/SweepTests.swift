@@ -82,7 +82,8 @@ struct SweepTests {
     try fixture.open().put([blobs[0], blobs[1]])
     let store = try fixture.open()
     let packs = Set(try store.index.presentPacks())
-    #expect(outcome { try Salvage(store, isCancelled: { true }).copy(packs) } == .cancelled)
+    let lock = try store.folder.lockAlone()
+    #expect(outcome { try Salvage(store, isCancelled: { true }).copy(packs, holding: lock) } == .cancelled)
     #expect(try fixture.files("tmp") == [])
     #expect(Set(try fixture.open().index.presentPacks()) == packs)
   }

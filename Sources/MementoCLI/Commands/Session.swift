@@ -69,7 +69,7 @@ extension Session {
     open.monitor = notice
     open.isDurable = isDurable
     open.dates = dates
-    open.notice = { [self] in note($0) }
+    open.notice = { [self] in note(NoticeText.line($0)) }
     // Root that was started with sudo may use the stores of the user who called sudo.
     if let user = context.sudoUser { open.trustedUsers = [user] }
     open.trustedPaths = config.trustedPaths
@@ -206,7 +206,7 @@ extension Session {
     guard !options.json else { return }
     for problem in problems where !(problem.isNote && options.quiet) {
       let mark = problem.isNote ? "memento: note:" : errorStyle.alarm("memento:")
-      errors.tell("\(mark) \(TerminalText.escaped(problem.path)): \(TerminalText.escaped(problem.message))\n")
+      errors.tell("\(mark) \(TerminalText.escaped(problem.path)): \(TerminalText.escaped(problem.text))\n")
     }
   }
 

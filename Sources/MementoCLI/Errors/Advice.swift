@@ -17,6 +17,7 @@ enum Advice {
   static let listCommands = "`memento --help` lists the commands"
   static let listStates = "`memento list` shows the states"
   static let newerMemento = "use the version of memento that saved it, or a later one"
+  static let hurtStates = "`memento verify` names what is hurt"
   static let readAllData = "run `memento verify --read-data` to see what is damaged"
   static let repair = "`memento verify --repair` repairs what the folder or another copy still has"
   static let otherPaths = "restore other paths of these states: memento restore STATE PATH"
@@ -41,6 +42,20 @@ enum Advice {
 
   static func largerStack(kibibytes: UInt64) -> String {
     "raise the limit on the stack (ulimit -s) to \(kibibytes) KiB"
+  }
+}
+
+extension Problem {
+  /// The phrase for people: what happened, and in brackets what the user can do about it.
+  var text: String { reason.flatMap(Advice.text).map { "\(message) (\($0))" } ?? message }
+}
+
+extension Advice {
+  fileprivate static func text(for reason: Problem.Reason) -> String? {
+    switch reason {
+    case .withheldRight: "--as-recorded restores it"
+    default: nil
+    }
   }
 }
 
@@ -116,7 +131,7 @@ extension Advice {
     switch reason {
     case .fewerSteps: "`memento log` shows the steps"
     case .changedFolder: "`memento log` shows the steps; `memento restore ID` goes to any of them"
-    case .discardedBefore: "finish it with `memento restore --continue`"
+    case .discardedBefore: "it was begun with --discard; finish it with `memento restore --continue`"
     case .unfinishedRestore: "`memento restore --continue` tries again"
     case .inaccessibleStaging: "finish the restore as the user who began it, such as root"
     case .occupiedDestination: "name a new or empty folder"

@@ -72,7 +72,7 @@ extension ErrorReport {
   func text(style: Style) -> String {
     let head = style.alarm("memento:") + " "
     var text = problems.map {
-      head + TerminalText.escaped($0.path) + ": " + TerminalText.escaped($0.message) + "\n"
+      head + TerminalText.escaped($0.path) + ": " + TerminalText.escaped($0.text) + "\n"
     }.joined()
     text += head + TerminalText.escaped(message) + "\n"
     if let advice { text += style.faint("hint:") + " " + TerminalText.escaped(advice) + "\n" }

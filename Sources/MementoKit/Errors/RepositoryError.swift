@@ -45,6 +45,9 @@ public struct RepositoryError: Error, Equatable, Sendable {
   }
 
   static let cancelled = RepositoryError(.cancelled, "interrupted")
+
+  /// Whether something is not as it was written, or the medium gives it no more. What can be done without it goes on.
+  var isDamage: Bool { code == .damaged || (code == .system && systemError == Errno.input.code) }
 }
 
 extension RepositoryError {
@@ -110,6 +113,22 @@ func translating<Result: ~Copyable>(
   } catch {
     throw RepositoryError(error)
   }
+}
+
+/// The same for work that takes something over.
+func translating<Input: ~Copyable, Result: ~Copyable>(
+  _ input: consuming Input, _ body: (consuming Input) throws(StoreError) -> Result
+) throws(RepositoryError) -> Result {
+  do throws(StoreError) {
+    return try body(input)
+  } catch {
+    throw RepositoryError(error)
+  }
+}
+
+extension StoreError {
+  /// The sentence for people.
+  var message: String { RepositoryError(self).message }
 }
 
 /// The same for work that reads the content of a path: damage names the path. Empty for the folder itself.

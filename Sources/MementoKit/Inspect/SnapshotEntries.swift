@@ -44,11 +44,9 @@ public struct SnapshotEntries: ~Copyable {
     }
     while let place = folders.indices.last {
       let below = folders[place].path
-      let entry: TreeEntry?
-      do throws(StoreError) {
-        entry = try folders[place].reader.next()
-      } catch {
-        throw RepositoryError(error, reading: below.bytes.isEmpty ? root : root.appending(below.bytes))
+      let root = root
+      let entry = try translating(reading: below.bytes.isEmpty ? root : root.appending(below.bytes)) {
+        () throws(StoreError) in try folders[place].reader.next()
       }
       guard let entry else {
         folders.removeLast()

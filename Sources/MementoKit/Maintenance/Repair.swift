@@ -57,7 +57,7 @@ struct Repair {
     // A new pack with the same blobs in the same blocks has the name of a damaged one, and has taken its place.
     var leaving = damaged
     let salvage = Salvage(store, isCancelled: { [monitor] in monitor.isCancelled })
-    leaving.subtract(try translating { () throws(StoreError) in try salvage.copy(damaged) })
+    leaving.subtract(try translating { () throws(StoreError) in try salvage.copy(damaged, holding: lock) })
     if repository.isAttached { leaving.subtract(try storeFolder(replacing: leaving)) }
     try translating { () throws(StoreError) in try salvage.setAside(leaving, holding: lock) }
     return leaving

@@ -75,17 +75,17 @@ struct StoreCheck {
   /// A block that cannot be unpacked is one thing, however many blobs it holds.
   private mutating func note(_ error: StoreError, in pack: ObjectID) {
     if error.isDamage { damagedPacks.insert(pack) }
-    let found = VerifyReport.Damage(message: RepositoryError(error).message, states: [], path: nil)
+    let found = VerifyReport.Damage(message: error.message, states: [], path: nil)
     if report.damage.last != found { report.damage.append(found) }
   }
 
   /// What lost its name or its step a short while ago; it is kept, and so it counts.
-  private mutating func trash(_ refs: Refs) throws(RepositoryError) -> [TrashEntry] {
+  private mutating func trash(_ refs: Refs) throws(StoreError) -> [TrashEntry] {
     do throws(StoreError) {
       return try store.refs.trash(refs).entries
     } catch {
-      guard error.isDamage else { throw RepositoryError(error) }
-      report.damage.append(VerifyReport.Damage(message: RepositoryError(error).message, states: [], path: nil))
+      guard error.isDamage else { throw error }
+      report.damage.append(VerifyReport.Damage(message: error.message, states: [], path: nil))
       return []
     }
   }
@@ -129,7 +129,8 @@ struct StoreCheck {
     var names: [ObjectID: [String]] = [:]
     for state in refs.states { names[state.snapshot, default: []].append(state.name) }
     var kept = refs.roots
-    for entry in try trash(refs) where kept.insert(entry.snapshot).inserted || names[entry.snapshot] == nil {
+    let trashed = try translating { () throws(StoreError) in try trash(refs) }
+    for entry in trashed where kept.insert(entry.snapshot).inserted || names[entry.snapshot] == nil {
       names[entry.snapshot, default: []].append(entry.label)
     }
     let (view, unread) = (view, hasUnreadPacks ? store : nil)

@@ -47,10 +47,8 @@ struct StoreMaker {
     in root: consuming Descriptor, at place: BytePath, _ config: Config, holding lock: borrowing MakingLock
   ) throws(RepositoryError) -> Store {
     if try opening.holdsStore(root) { throw exists(place) }
-    do throws(StoreError) {
-      return try Store.create(in: root, config, durable: options.isDurable, clock: options.clock)
-    } catch {
-      throw RepositoryError(error)
+    return try translating(root) { (root: consuming Descriptor) throws(StoreError) in
+      try Store.create(in: root, config, durable: options.isDurable, clock: options.clock, holding: lock)
     }
   }
 
@@ -75,11 +73,8 @@ struct StoreMaker {
         .system, "cannot make a folder in \(scratch): \(error)", path: scratch, systemError: error.code)
     }
     defer { try? parent.shared.descriptor.removeTree(name) }  // it holds nothing
-    let store: Store
-    do throws(StoreError) {
-      store = try Store.create(in: root, Config())
-    } catch {
-      throw RepositoryError(error)
+    let store = try translating(root) { (root: consuming Descriptor) throws(StoreError) in
+      try Store.create(inOwn: root, Config())
     }
     return try body(
       Repository(

@@ -37,10 +37,8 @@ struct StoreOpening {
     // Only then its place says which folder it belongs to, should its config be lost.
     let isInsideFolder = folder.path.components.last == ReservedName.store
     let mended = options.mendsStore ? try mend(root, isInsideFolder: isInsideFolder) : []
-    do throws(StoreError) {
-      return try Store(opening: root, durable: options.isDurable, mended: mended, clock: options.clock)
-    } catch {
-      throw RepositoryError(error)
+    return try translating(root) { (root: consuming Descriptor) throws(StoreError) in
+      try Store(opening: root, durable: options.isDurable, mended: mended, clock: options.clock)
     }
   }
 

@@ -19,8 +19,8 @@ public struct OpenOptions: Sendable {
   public var monitor: any Monitor = SilentMonitor()
   /// Reads the dates in `NAME@{2h}` and `@{2026-06-01 14:00}`.
   public var dates = DateReader()
-  /// Is told what a user should know and no operation is about, a line each.
-  public var notice: @Sendable (String) -> Void = { _ in }
+  /// Is told what a user should know and no operation is about.
+  public var notice: @Sendable (Notice) -> Void = { _ in }
   /// What tells how much time has passed for the trash; tests have clocks of their own.
   var clock: @Sendable () -> ClockReading = ClockReading.ofSystem
 

@@ -25,7 +25,7 @@ public final class Repository: Sendable {
   /// Hears of waits in operations that have no monitor of their own.
   let monitor: any Monitor
   let dates: DateReader
-  let notice: @Sendable (String) -> Void
+  let notice: @Sendable (Notice) -> Void
 
   init(
     folder: BytePath, storePath: BytePath, access: FolderAccess, store: Store, notes: [Problem], options: OpenOptions

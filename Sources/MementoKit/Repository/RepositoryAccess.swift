@@ -106,9 +106,7 @@ extension Repository {
     if needsConfig { try checkConfig() }
     let lock = try take(RemovesPacks.self, monitor, changes: changes)
     for pack in try confirmPacks(holding: lock) {
-      notice(
-        "packs/\(pack.id.short)….pack was saved with --no-sync and did not survive a power cut: \(pack.reason); "
-          + "moved to damaged/ of the store, and `memento verify` names what is hurt")
+      notice(Notice(.lostPack, file: "packs/\(pack.id.short)….pack", detail: pack.reason))
     }
     return lock
   }
@@ -120,30 +118,26 @@ extension Repository {
 
   /// The same if it can be had at once; nil otherwise.
   func lockForReadingNow() throws(RepositoryError) -> StoreLock<UsesPacks>? {
-    do throws(StoreError) {
-      return try store.locks.take(UsesPacks.self, upgrading: false, waiting: 0)
+    do throws(RepositoryError) {
+      return try translating { () throws(StoreError) in
+        try store.locks.take(UsesPacks.self, upgrading: false, waiting: 0)
+      }
     } catch {
-      if case .locked = error { return nil }
-      throw RepositoryError(error)
+      if error.code == .locked { return nil }
+      throw error
     }
   }
 
   private func take<Use: StoreUse>(
     _ use: Use.Type, _ monitor: (any Monitor)?, changes: Bool
   ) throws(RepositoryError) -> StoreLock<Use> {
-    do throws(StoreError) {
-      return try store.locks.take(use, upgrading: changes, waiting: wait(monitor))
-    } catch {
-      throw RepositoryError(error)
+    try translating { () throws(StoreError) in
+      try store.locks.take(use, upgrading: changes, waiting: wait(monitor))
     }
   }
 
   private func confirmPacks(holding lock: borrowing StoreLock<RemovesPacks>) throws(RepositoryError) -> [LostPack] {
-    do throws(StoreError) {
-      return try store.confirmPacks(holding: lock)
-    } catch {
-      throw RepositoryError(error)
-    }
+    try translating { () throws(StoreError) in try store.confirmPacks(holding: lock) }
   }
 
   private func prepareToChange(_ monitor: (any Monitor)?, changes: Bool) throws(RepositoryError) {
@@ -179,17 +173,28 @@ extension Repository {
   /// Removes what killed processes left in tmp/, when nobody else is at work. A staging folder belongs to a restore, and what
   /// is in it is compared with packs: that needs both locks.
   private func sweepLeftovers() {
-    // Whoever saves goes on without the sweep; the next save tries again.
-    guard store.folder.hasLeftovers,
-      let lock = try? store.locks.take(RemovesPacks.self, upgrading: false, waiting: 0)
-    else { return }
-    sweepLeftovers(holding: lock)
+    do throws(RepositoryError) {
+      guard try hasLeftovers() else { return }
+      let lock = try translating { () throws(StoreError) in
+        try store.locks.take(RemovesPacks.self, upgrading: false, waiting: 0)
+      }
+      try sweepLeftovers(holding: lock)
+    } catch {
+      // Whoever saves goes on without the sweep; the next save tries again.
+    }
   }
 
-  private func sweepLeftovers(holding lock: borrowing StoreLock<RemovesPacks>) {
-    // Refs are read under the lock: what another process stages after a look without it is not left over. Where they cannot be
-    // read nothing is removed.
-    guard let refs = try? store.refs.read() else { return }
+  private func hasLeftovers() throws(RepositoryError) -> Bool {
+    do throws(Errno) {
+      return try store.folder.hasLeftovers
+    } catch {
+      throw RepositoryError(.system, "cannot read .memento/tmp: \(error)", systemError: error.code)
+    }
+  }
+
+  private func sweepLeftovers(holding lock: borrowing StoreLock<RemovesPacks>) throws(RepositoryError) {
+    // Under the lock: what another process stages after a look without it is not left over.
+    let refs = try readRefs()
     sweepStaging(pending: refs.pending, holding: lock)
     store.folder.sweep(keeping: refs.pending.map { Array($0.staging.utf8) })
   }
@@ -216,7 +221,7 @@ extension Repository {
     do throws(RepositoryError) {
       return try record(of: refs.timeline.current?.snapshot)
     } catch {
-      guard error.code == .damaged else { throw error }
+      guard error.isDamage else { throw error }
       return nil
     }
   }

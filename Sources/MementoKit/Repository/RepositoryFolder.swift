@@ -32,7 +32,7 @@ extension Repository {
   /// The same before what changes the store alone.
   func leavePointer(isDryRun: Bool = false) {
     guard !isDryRun, case .attached(let folder, needsPointer: true) = access else { return }
-    // The store is named each time until this succeeds.
+    // Where this fails the store must be named each time, and this is tried again.
     try? StorePointer.leave(in: folder.shared.descriptor, to: storePath, isDurable: store.folder.isDurable)
   }
 

@@ -23,7 +23,8 @@ public struct SaveSummary: Equatable, Sendable {
 
 /// What a restore does to one path. New actions may be added: a `switch` over actions needs a `default`.
 public struct RestoreAction: Hashable, Sendable, CustomStringConvertible {
-  private enum Kind: String {
+  /// What a plan says: in here they are all there are.
+  enum Kind: String {
     case create
     case replace
     case remove
@@ -32,7 +33,7 @@ public struct RestoreAction: Hashable, Sendable, CustomStringConvertible {
 
   private let kind: Kind
 
-  private init(_ kind: Kind) {
+  init(_ kind: Kind) {
     self.kind = kind
   }
 

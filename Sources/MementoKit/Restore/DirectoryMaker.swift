@@ -64,7 +64,7 @@ struct DirectoryMaker {
       try stage.descriptor.rename(name, to: directory.name, in: parent.descriptor, .noReplace)
     } catch {
       handles[index].expect(nil)
-      // Empty, and removed with the staging folder at the latest.
+      // It is empty, and removed with the staging folder at the latest.
       try? stage.descriptor.removeDirectory(name)
       throw error
     }

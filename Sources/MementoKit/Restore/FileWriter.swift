@@ -115,6 +115,7 @@ final class FileWriter: Sendable {
     let target = files[index]
     let path = { target.path }
     var reason = "only root can make one"
+    var isWithheld = false
     let isMade = try onFile(target) { () throws(Errno) -> Bool in
       let directory = try target.place.open()
       let isDevice: Bool
@@ -133,8 +134,8 @@ final class FileWriter: Sendable {
         isDevice = false
       case .characterDevice(let major, let minor), .blockDevice(let major, let minor):
         guard Host.isSuperuser else { return false }
-        reason = RestoreRights.refusal
-        guard metadata.rights.allowsPrivileges else { return false }
+        isWithheld = !metadata.rights.allowsPrivileges
+        if isWithheld { return false }
         try directory.descriptor.makeNode(
           target.name, kind: target.entry.content.kind, permissions: 0o600, major: major, minor: minor)
         isDevice = true
@@ -148,7 +149,11 @@ final class FileWriter: Sendable {
       return false
     }
     if !isMade {
-      progress.problems.report(target.path, "device not restored: \(reason)")
+      if isWithheld {
+        progress.problems.reportWithheld(target.path, "device")
+      } else {
+        progress.problems.report(target.path, "device not restored: \(reason)")
+      }
       progress.unmade.withLock { _ = $0.insert(target.item) }
     }
     progress.monitor.advance(files: 1, bytes: 0)

@@ -156,7 +156,7 @@ struct MetadataWriter: Sendable {
     if !isOwnerRight { return metadata.permissions & 0o1777 }
     // On a directory they only say which group new files get.
     if rights.allowsPrivileges || isDirectory || privileges & ~old == 0 { return metadata.permissions }
-    problems.report(path(), "setuid and setgid not restored: \(RestoreRights.refusal)")
+    problems.reportWithheld(path(), "setuid and setgid")
     return metadata.permissions & 0o1777
   }
 
@@ -164,8 +164,7 @@ struct MetadataWriter: Sendable {
     guard rights.refuses(attribute) else { return report(attribute, path, set) }
     let name = String(decoding: attribute.name, as: UTF8.self)
     // The system labels every file anew by its own policy.
-    problems.report(
-      path(), "attribute \(name) not restored: \(RestoreRights.refusal)", isNote: name == "security.selinux")
+    problems.reportWithheld(path(), "attribute \(name)", isNote: name == "security.selinux")
   }
 
   private func report(

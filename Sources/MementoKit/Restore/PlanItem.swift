@@ -8,13 +8,13 @@ struct PlanItem: Sendable {
   /// Its number in the plan, which names its file in the staging folder. Set when it is read from a plan.
   var number = 0
   var directory: Int
-  var action: RestoreAction
+  var action: RestoreAction.Kind
   var old: TreeEntry?
   var new: TreeEntry?
   /// The number of another item whose file this becomes, or remains, a second name of.
   var linkOf: Int?
 
-  init(directory: Int, action: RestoreAction, old: TreeEntry? = nil, new: TreeEntry? = nil) {
+  init(directory: Int, action: RestoreAction.Kind, old: TreeEntry? = nil, new: TreeEntry? = nil) {
     self.directory = directory
     self.action = action
     self.old = old
@@ -33,7 +33,7 @@ struct PlanItem: Sendable {
   }
 
   /// As `TreeDiff` counts: a file that only becomes one of several names, or none any more, has no other content.
-  var counted: RestoreAction {
+  var counted: RestoreAction.Kind {
     action == .replace && old?.content == new?.content ? .metadata : action
   }
 }

@@ -13,7 +13,7 @@ struct PlanItems: Sendable {
 
   /// What was decided about an item after it was added.
   private struct Change: Sendable {
-    var action: RestoreAction
+    var action: RestoreAction.Kind
     var linkOf: Int?
     var isRemoved = false
   }
@@ -100,12 +100,12 @@ struct PlanItems: Sendable {
   // MARK: Changing
 
   /// The item of a number has another action from now on.
-  mutating func setAction(_ action: RestoreAction, of number: Int) {
+  mutating func setAction(_ action: RestoreAction.Kind, of number: Int) {
     changes[number, default: Change(action: action)].action = action
   }
 
   /// The file of an item becomes, or remains, a second name of that of another. `action`: of the item.
-  mutating func link(_ number: Int, to first: Int, action: RestoreAction) {
+  mutating func link(_ number: Int, to first: Int, action: RestoreAction.Kind) {
     changes[number, default: Change(action: action)].linkOf = first
   }
 
@@ -133,7 +133,7 @@ struct PlanItems: Sendable {
   }
 
   /// The first two bits of a row.
-  private static func code(_ action: RestoreAction) -> UInt8 {
+  private static func code(_ action: RestoreAction.Kind) -> UInt8 {
     switch action {
     case .create: 0
     case .replace: 1
@@ -142,7 +142,7 @@ struct PlanItems: Sendable {
     }
   }
 
-  private static let actions: [RestoreAction] = [.create, .replace, .remove, .metadata]
+  private static let actions: [RestoreAction.Kind] = [.create, .replace, .remove, .metadata]
   private static let oldFlag: UInt8 = 4
   private static let newFlag: UInt8 = 8
 

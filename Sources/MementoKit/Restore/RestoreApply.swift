@@ -50,7 +50,11 @@ struct RestoreApply {
     removeDirectories()
     DirectoryMaker(plan, handles, staging, metadata.rights, report: report).run()
     try plan.items.forEach([.made, .metadata]) { (item) throws(RepositoryError) in
-      if item.action == .metadata { changeMetadata(item) } else { place(item) }
+      switch item.action {
+      case .create, .replace: place(item)
+      case .metadata: changeMetadata(item)
+      case .remove: break  // done above
+      }
     }
     finishDirectories()
     if let unsettled { try keepStaging(unsettled) }

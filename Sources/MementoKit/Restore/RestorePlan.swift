@@ -162,7 +162,7 @@ struct RestorePlan: Sendable {
     var result: [PlannedChange] = []
     result.reserveCapacity(items.count)
     try items.forEach { (item) throws(RepositoryError) in
-      result.append(PlannedChange(action: item.action, path: path(of: item), bytes: item.bytes))
+      result.append(PlannedChange(action: RestoreAction(item.action), path: path(of: item), bytes: item.bytes))
     }
     for (index, directory) in directories.enumerated() where index > 0 {
       let action: RestoreAction? =

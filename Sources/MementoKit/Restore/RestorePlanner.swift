@@ -89,7 +89,7 @@ struct RestorePlanner {
       // A link, fifo or device cannot be opened, and what has its name when its metadata are set may be something else: it
       // is made anew.
       let isChangedInPlace = old?.content == new?.content && new?.content.kind == .regular
-      let action: RestoreAction = isChangedInPlace ? .metadata : .replace
+      let action: RestoreAction.Kind = isChangedInPlace ? .metadata : .replace
       plan.items.append(PlanItem(directory: directory, action: action, old: old, new: new))
     case (nil, nil):
       break
@@ -185,7 +185,7 @@ struct RestorePlanner {
   /// An item of a file that has several names.
   private struct LinkedItem {
     let number: Int
-    var action: RestoreAction
+    var action: RestoreAction.Kind
 
     init(_ item: PlanItem) {
       number = item.number

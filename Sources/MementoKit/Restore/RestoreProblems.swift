@@ -25,6 +25,14 @@ final class RestoreProblems: Sendable {
     monitor.report(problem)
   }
 
+  /// A right that this restore does not hand out. `what`: what was not restored.
+  func reportWithheld(_ path: BytePath, _ what: String, isNote: Bool = false) {
+    report(
+      Problem(
+        path: path, message: "\(what) not restored: the folder or the store belongs to another user", isNote: isNote,
+        reason: .withheldRight))
+  }
+
   /// Owners that only root can set are one note, not one a file.
   func noteOwner(_ path: BytePath) {
     if ownerNoted.exchange(true, ordering: .relaxed) { return }
@@ -35,7 +43,8 @@ final class RestoreProblems: Sendable {
   func reportForeignOwner(_ path: BytePath) {
     if ownerRefused.exchange(true, ordering: .relaxed) { return }
     report(
-      path,
-      "owner not restored, here and elsewhere: the store belongs to another user (--as-recorded restores it)")
+      Problem(
+        path: path, message: "owner not restored, here and elsewhere: the store belongs to another user",
+        reason: .withheldRight))
   }
 }

@@ -44,7 +44,7 @@ struct RestoreRecovery {
   ) throws(RepositoryError) -> StoredSnapshot {
     if direction == .back, pending.before == nil {
       throw RepositoryError(
-        .invalidArgument, "this restore cannot be taken back: it was begun with --discard",
+        .invalidArgument, "this restore cannot be taken back: what the folder was before it was not saved",
         reason: .discardedBefore)
     }
     guard let target = try repository.record(of: direction == .forward ? pending.target : pending.before) else {

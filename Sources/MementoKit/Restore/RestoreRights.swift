@@ -49,7 +49,4 @@ struct RestoreRights: Sendable {
     !allowsPrivileges
       && (attribute.name.starts(with: "security.".utf8) || attribute.name.starts(with: "trusted.".utf8))
   }
-
-  /// What the message about something refused ends with.
-  static let refusal = "the folder or the store belongs to another user (--as-recorded restores it)"
 }

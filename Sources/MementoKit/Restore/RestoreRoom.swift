@@ -31,12 +31,10 @@ struct RestoreRoom {
   /// Adds what is going to be written; throws when it cannot be.
   mutating func add(_ entry: TreeEntry, path: () -> BytePath) throws(RepositoryError) {
     guard case .file(let size, let content) = entry.content, content.level > 0 else { return }
-    let total: ContentTotal
-    do throws(StoreError) {
-      total = try lists.total(of: content, size: size, in: store)
-      guard total.length == size else { throw .damagedList(content.id, ChunkListFormat.wrongTotal) }
-    } catch {
-      throw RepositoryError(error, reading: path())
+    let total = try translating(reading: path()) { () throws(StoreError) in
+      let total = try lists.total(of: content, size: size, in: store)
+      guard total.length == size else { throw StoreError.damagedList(content.id, ChunkListFormat.wrongTotal) }
+      return total
     }
     let (sum, overflow) = data.addingReportingOverflow(total.data)
     data = overflow ? .max : sum

@@ -89,11 +89,16 @@ extension Repository {
   /// Removes the staging folders of restores that were killed before they changed anything, or after they were done. What is
   /// in them is looked at all the same: `refs` may have been lost since, and with them the mark.
   func sweepStaging(pending: PendingRestore?, holding lock: borrowing StoreLock<RemovesPacks>) {
-    // Nothing here is needed by anybody: what fails is tried again by the next save.
-    guard let names = try? worktree.stagingNames() else { return }
-    for name in names {
-      guard name != pending?.staging, let staging = try? StagingFolder(named: name, of: self) else { continue }
-      _ = try? StagingRecovery(repository: self, staging: staging, isPending: false).run()
+    let names: [String]
+    // What cannot be listed stays for the next save.
+    do throws(Errno) { names = try worktree.stagingNames() } catch { return }
+    for name in names where name != pending?.staging {
+      do throws(RepositoryError) {
+        guard let staging = try StagingFolder(named: name, of: self) else { continue }
+        _ = try StagingRecovery(repository: self, staging: staging, isPending: false).run()
+      } catch {
+        // It stays, with all that is in it, for the next save.
+      }
     }
   }
 }

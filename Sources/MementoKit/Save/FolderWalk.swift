@@ -156,10 +156,8 @@ final class FolderWalk {
     do throws(StoreError) {
       return try diff.counts(from: before, to: now)
     } catch {
-      switch error {
-      case .damaged, .missing: return nil
-      default: throw error
-      }
+      guard error.isDamage else { throw error }
+      return nil
     }
   }
 

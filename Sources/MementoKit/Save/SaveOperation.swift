@@ -118,7 +118,7 @@ struct SaveOperation {
       let missing = try SnapshotLists(repository).unrecorded(of: record)
       return missing.filter { !$0.isNote } == tree.problems.filter { !$0.isNote }
     } catch {
-      guard error.code == .damaged else { throw error }
+      guard error.isDamage else { throw error }
       return false
     }
   }

@@ -12,7 +12,7 @@ extension Repository {
     do throws(RepositoryError) {
       return try SnapshotLists(self).areLinks(of: record, now.links)
     } catch {
-      guard error.code == .damaged else { throw error }
+      guard error.isDamage else { throw error }
       return false
     }
   }
@@ -35,7 +35,7 @@ extension Repository {
       if !hasRules { return false }
       return visible(try SnapshotLists(self).links(of: record), &lookup) == now.links
     } catch {
-      guard error.code == .damaged else { throw error }
+      guard error.isDamage else { throw error }
       return false
     }
   }

@@ -19,7 +19,7 @@ struct StateListing {
       switch snapshots[state.snapshot] {
       case .success(let snapshot)?: listed.snapshot = snapshot
       case .failure(let error)?:
-        listed.problem = RepositoryError(error).message
+        listed.problem = error.message
         listed.isNewer = error.isNewer
       case nil: break
       }

@@ -22,26 +22,30 @@ struct KeptRules {
   /// What is kept; nothing when there is no such file. Throws where it cannot be read or is not understood: without these
   /// rules a restore that goes on would remove what it is to leave.
   func read() throws(RepositoryError) -> [RuleSet] {
+    try translating { () throws(StoreError) in try stored() }
+  }
+
+  private func stored() throws(StoreError) -> [RuleSet] {
     let bytes: [UInt8]?
     do throws(Errno) {
       bytes = try worktree.contents(of: KeptRules.name, limit: KeptRules.largest)
     } catch {
       switch error {
       case .isDirectory, .loop, .invalid, .noDevice, .rangeError: throw KeptRules.damaged("it is not a file of rules")
-      default: throw RepositoryError(StoreError.system(operation: "read", path: "rules", error))
+      default: throw .system(operation: "read", path: "rules", error)
       }
     }
     guard let bytes else { return [] }
     let first = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(40), as: UTF8.self)
     if first.hasPrefix("memento rules "), first != KeptRules.firstLine {
-      throw RepositoryError(StoreError.newerFormat(found: first))
+      throw .newerFormat(found: first)
     }
     guard let sets = KeptRules.decode(bytes) else { throw KeptRules.damaged("it is not understood") }
     return sets
   }
 
-  private static func damaged(_ reason: String) -> RepositoryError {
-    RepositoryError(StoreError.damaged(file: "rules", reason: reason))
+  private static func damaged(_ reason: String) -> StoreError {
+    .damaged(file: "rules", reason: reason)
   }
 
   /// Moves a damaged file to `damaged/` of the store; false when it is none, or not there.

@@ -107,10 +107,15 @@ final class StatCache: Sendable {
 
   /// Opens the cache of a folder; nil when there is none, or it is damaged or another folder's.
   init?(_ worktree: WorktreeStorage, of root: FileIdentity, presentPacks: Set<ObjectID>?) {
-    guard let file = try? worktree.openStatCache(),
-      let status = try? file.status(), status.isRegular,
-      let header = try? file.bytes(at: 0, count: StatCache.headerSize), header.count == StatCache.headerSize
-    else { return nil }
+    let status: FileStatus
+    let header: [UInt8]
+    do throws(Errno) {
+      file = SharedDescriptor(try worktree.openStatCache())
+      status = try file.descriptor.status()
+      header = status.isRegular ? try file.descriptor.bytes(at: 0, count: StatCache.headerSize) : []
+    } catch {
+      return nil
+    }
     do throws(FormatError) {
       var reader = ByteReader(header)
       guard try reader.take(StatCache.magic.count) == StatCache.magic else { throw .truncated }
@@ -128,7 +133,7 @@ final class StatCache: Sendable {
       }
       guard device == root.device, inode == root.inode else { throw FormatError("it is another folder's") }
       let length = packCount * 8 + 4
-      guard length <= status.size, let list = try? file.bytes(at: packsOffset, count: length), list.count == length
+      guard length <= status.size, let list = StatCache.bytes(of: file.descriptor, at: packsOffset, count: length)
       else {
         throw .truncated
       }
@@ -151,7 +156,6 @@ final class StatCache: Sendable {
       return nil
     }
     end = status.size
-    self.file = SharedDescriptor(file)
   }
 
   /// What a walk of this very process has written so far; all of it is vouched for.
@@ -170,29 +174,42 @@ final class StatCache: Sendable {
 
   /// The record at a place that the record above it named; nil when it is damaged.
   func directory(at offset: UInt64) -> CachedDirectory? {
-    guard offset >= UInt64(StatCache.headerSize), offset < end,
-      let head = try? file.descriptor.bytes(at: offset, count: 2048), head.count >= 8
-    else { return nil }
-    var reader = ByteReader(head)
-    guard let length = try? reader.u32(), let sum = try? reader.u32(),
-      UInt64(length) <= end - offset, Int(length) <= StatCacheWriter.largestRecord
-    else { return nil }
-    var bytes: [UInt8]
-    if head.count >= 8 + Int(length) {
-      bytes = Array(head[8..<8 + Int(length)])
-    } else {
-      guard let all = try? file.descriptor.bytes(at: offset + 8, count: Int(length)), all.count == Int(length)
-      else { return nil }
-      bytes = all
+    guard offset >= UInt64(StatCache.headerSize), offset < end else { return nil }
+    let head: [UInt8]
+    do throws(Errno) { head = try file.descriptor.bytes(at: offset, count: 2048) } catch { return nil }
+    return directory(at: offset, head)
+  }
+
+  /// `head`: the first bytes at `offset`, mostly the whole record.
+  private func directory(at offset: UInt64, _ head: [UInt8]) -> CachedDirectory? {
+    var bytes: [UInt8] = []
+    do throws(FormatError) {
+      var reader = ByteReader(head)
+      let length = Int(try reader.u32())
+      let sum = try reader.u32()
+      guard UInt64(length) <= end - offset, length <= StatCacheWriter.largestRecord else { return nil }
+      if head.count >= 8 + length {
+        bytes = Array(head[8..<8 + length])
+      } else if let rest = StatCache.bytes(of: file.descriptor, at: offset + 8, count: length) {
+        bytes = rest
+      } else {
+        return nil
+      }
+      guard crc32(bytes) == sum else { return nil }
+      var body = ByteReader(bytes)
+      let identity = FileIdentity(device: try body.u64(), inode: try body.u64())
+      let tree = try body.id()
+      let count = try body.count(atMost: bytes.count)
+      return CachedDirectory(bytes: bytes, identity: identity, tree: tree, entryCount: count, start: body.position)
+    } catch {
+      return nil
     }
-    guard crc32(bytes) == sum else { return nil }
-    var body = ByteReader(bytes)
-    guard let device = try? body.u64(), let inode = try? body.u64(), let tree = try? body.id(),
-      let count = try? body.count(atMost: bytes.count)
-    else { return nil }
-    return CachedDirectory(
-      bytes: bytes, identity: FileIdentity(device: device, inode: inode), tree: tree, entryCount: count,
-      start: body.position)
+  }
+
+  /// So many bytes; nil when they are not there or cannot be read. The folder is read then.
+  private static func bytes(of file: borrowing Descriptor, at offset: UInt64, count: Int) -> [UInt8]? {
+    guard let bytes = try? file.bytes(at: offset, count: count), bytes.count == count else { return nil }
+    return bytes
   }
 
   /// The record of a directory that has another path now: asked by device and inode. The first question reads the whole

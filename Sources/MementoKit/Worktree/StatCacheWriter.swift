@@ -66,12 +66,18 @@ final class StatCacheWriter: Sendable {
 
   /// The time now, by the clock of the file system.
   func now() -> Timestamp {
-    let moment = state.withLock { state -> Timestamp? in
-      // The header is written last: a write in its place moves the time of the file.
-      guard sharesClock, (try? file.descriptor.write([0], at: 0)) != nil else { return nil }
-      return try? file.descriptor.status().modified
+    state.withLock { state in
+      do throws(Errno) {
+        if sharesClock {
+          // The header is written last: a write in its place moves the time of the file.
+          try file.descriptor.write([0], at: 0)
+          return try file.descriptor.status().modified
+        }
+      } catch {
+        // The other clock then, with the same doubt as for a store elsewhere.
+      }
+      return Clock.now().adding(seconds: -2)
     }
-    return moment ?? Clock.now().adding(seconds: -2)
   }
 
   /// What has been written so far; nil when it cannot be read back.

@@ -9,13 +9,14 @@ struct WorktreeStorage: Sendable {
   private static let cacheName = Array("cache".utf8)
 
   private let folder: StoreFolder
-  private let root: SharedDescriptor
   private let cache: SharedDescriptor
+  /// Where staging folders are: `tmp/`.
+  let staging: SharedDescriptor
 
-  /// `folder`: what this is kept in. `cache/` is made anew when it is missing.
+  /// `folder`: what this is kept in. `cache/` and `tmp/` are made anew when they are missing.
   init(in folder: StoreFolder) throws(StoreError) {
     self.folder = folder
-    root = try folder.shareRoot()
+    staging = SharedDescriptor(try folder.openDerived(StoreFolder.temporaryName))
     cache = SharedDescriptor(try folder.openDerived(WorktreeStorage.cacheName))
   }
 
@@ -26,23 +27,17 @@ struct WorktreeStorage: Sendable {
 
   /// The content of a file; nil when there is none. Throws `.rangeError` when it has more than `limit` bytes.
   func contents(of name: [UInt8], limit: Int) throws(Errno) -> [UInt8]? {
-    try root.descriptor.contents(of: name, limit: limit)
+    try folder.contents(ofFile: name, limit: limit)
   }
 
   /// Replaces a file as a whole. `kind`: what its name begins with until then.
   func replace(_ name: [UInt8], with bytes: [UInt8], _ kind: String) throws(Errno) {
-    let file = try folder.makeTemporary(kind)
-    try file.write(bytes)
-    try file.place(as: name, in: root.descriptor, durable: folder.isDurable)
+    try folder.replaceFile(name, with: bytes, kind)
   }
 
   /// Removes a file; does nothing when there is none.
   func remove(_ name: [UInt8]) throws(Errno) {
-    do throws(Errno) {
-      try root.descriptor.removeFile(name)
-    } catch {
-      if error != .notFound { throw error }
-    }
+    try folder.removeFile(name)
   }
 
   /// Moves a damaged file to `damaged/`, durably.
@@ -52,12 +47,9 @@ struct WorktreeStorage: Sendable {
 
   // MARK: Restores
 
-  /// Where staging folders are.
-  var staging: SharedDescriptor { folder.temporary }
-
   /// The names of all staging folders. Throws when they cannot be listed.
   func stagingNames() throws(Errno) -> [String] {
-    let listing = try DirectoryListing(reading: folder.temporary.descriptor)
+    let listing = try DirectoryListing(reading: staging.descriptor)
     return (0..<listing.count).map { String(decoding: listing.name(at: $0), as: UTF8.self) }
       .filter { $0.hasPrefix(StagedName.folderPrefix) }
   }
@@ -94,6 +86,6 @@ struct WorktreeStorage: Sendable {
 
   /// Removes the stat cache. One that stays is not believed without its packs.
   func dropStatCache() {
-    try? cache.descriptor.removeFile(StatCache.fileName)
+    cache.descriptor.removeUnneeded(StatCache.fileName)
   }
 }

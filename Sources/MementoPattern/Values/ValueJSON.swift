@@ -32,6 +32,7 @@ enum ValueJSON {
 
   /// The data of a memento from its stored bytes; nil when they are not a JSON object.
   static func data(_ bytes: [UInt8]) -> [String: Any]? {
+    // The bytes are in memory: the answer says all.
     guard let value = try? decode(Value.self, from: bytes), case .dictionary = value else { return nil }
     return value.untagged.any as? [String: Any]
   }
@@ -41,18 +42,19 @@ enum ValueJSON {
 extension Value: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // Each type is tried in turn. The bytes are in memory, so a failure only means that the value has another type.
-    if let value = try? container.decode(String.self) {
+    // Each form is tried: the bytes are in memory, so a failure is an answer.
+    func form<Form: Decodable>(_ form: Form.Type) -> Form? { try? container.decode(form) }
+    if let value = form(String.self) {
       self = .string(value)
-    } else if let value = try? container.decode(Int.self) {
+    } else if let value = form(Int.self) {
       self = .integer(.int, Int128(value))
-    } else if let value = try? container.decode([String: Value].self) {
+    } else if let value = form([String: Value].self) {
       self = .dictionary(value)
-    } else if let value = try? container.decode(Bool.self) {
+    } else if let value = form(Bool.self) {
       self = .bool(value)
-    } else if let value = try? container.decode(UInt64.self) {
+    } else if let value = form(UInt64.self) {
       self = .integer(.uint64, Int128(value))
-    } else if let value = try? container.decode(Double.self) {
+    } else if let value = form(Double.self) {
       self = .double(value)
     } else if container.decodeNil() {
       self = .null

@@ -1,6 +1,7 @@
 // `backup/` of a store: a second copy of what nothing else could tell again. These are `config`, the newest `refs`, and the
-// lists in `states/` and `trash/`. Nobody reads them but a repair. They are written after the commit and without a flush: a copy that a
-// crash leaves torn is told by its checksum, and the next command writes it again.
+// lists in `states/` and `trash/`. Nobody reads them but a repair. They are written after the commit and without a flush: a
+// copy that a crash leaves torn is told by its checksum, and the next command writes it again. A store is whole without them:
+// a copy that cannot be written is no reason to fail the command, and the next command tries again.
 
 internal import MementoSystem
 
@@ -14,19 +15,21 @@ struct StoreBackup: Sendable {
     self.folder = folder
   }
 
-  /// Writes into the folder. What is in the place of a copy and is no file, or of the folder, is put aside first.
-  private func writing(_ write: (borrowing Descriptor) throws(Errno) -> Void) throws(Errno) {
+  /// Writes into the folder, if that can be done. What is in the place of a copy and is no file, or of the folder, is put
+  /// aside first.
+  private func writeIfPossible(_ write: (borrowing Descriptor) throws(Errno) -> Void) {
     do throws(Errno) {
-      return try write(open())
+      try write(open())
     } catch {
-      guard [.notDirectory, .isDirectory, .loop, .invalid, .noDevice].contains(error) else { throw error }
+      guard [.notDirectory, .isDirectory, .loop, .invalid, .noDevice].contains(error) else { return }
+      // The last attempt: the store is whole without the copy.
+      try? StoreBackup.replaceFolder(folder) { () throws(Errno) in try write(open()) }
     }
-    do throws(StoreError) {
-      try SetAside(folder).move(StoreFolder.backupName, from: folder.root, "backup")
-    } catch {
-      throw .invalid
-    }
-    try write(open())
+  }
+
+  private static func replaceFolder(_ folder: StoreFolder, _ write: () throws(Errno) -> Void) throws(StoreError) {
+    try SetAside(folder).move(StoreFolder.backupName, from: folder.root, "backup")
+    try onFile("write", "backup", write)
   }
 
   private func open() throws(Errno) -> Descriptor {
@@ -36,19 +39,18 @@ struct StoreBackup: Sendable {
   // MARK: Writing
 
   /// Keeps a copy of `config`, unless it is there.
-  func keep(config: [UInt8]) throws(Errno) {
+  func keep(config: [UInt8]) {
     let copy = BackupConfig.encode(config)
-    try writing { (backup) throws(Errno) in
+    writeIfPossible { (backup) throws(Errno) in
       if try StoreBackup.isFile(StoreFolder.configName, in: backup, with: copy) { return }
       try replace(StoreFolder.configName, in: backup, with: copy)
     }
   }
 
-  /// Keeps a copy of the newest `refs`. The caller holds `refs.lock`. It is written in place, since a new file for each
-  /// commit would cost more.
-  func keep(refs: [UInt8]) throws(Errno) {
+  /// Keeps a copy of the newest `refs`. It is written in place, since a new file for each commit would cost more.
+  func keep(refs: [UInt8], holding turn: borrowing RefsTurn) {
     guard refs.count <= StoreBackup.longestRefs else { return }
-    try writing { (backup) throws(Errno) in
+    writeIfPossible { (backup) throws(Errno) in
       try backup.createOwnedIfMissing(StoreFolder.refsName)
       var file = try backup.open(StoreFolder.refsName, .readWriteOrCreate)
       let status = try file.status()
@@ -64,9 +66,9 @@ struct StoreBackup: Sendable {
   }
 
   /// Keeps a copy of a list that is named by its SHA-256, unless it is there.
-  func keep(list text: ArraySlice<UInt8>, named id: ObjectID) throws(Errno) {
+  func keep(list text: ArraySlice<UInt8>, named id: ObjectID) {
     let name = Array(id.description.utf8)
-    try writing { (backup) throws(Errno) in
+    writeIfPossible { (backup) throws(Errno) in
       do throws(Errno) {
         let status = try backup.status(of: name)
         guard status.isRegular else { throw .invalid }

@@ -9,7 +9,7 @@ package final class StoreFolder: Sendable {
   let packs: Descriptor
   let index: Descriptor
   /// `tmp/`, where staging folders are as well.
-  package let temporary: SharedDescriptor
+  let temporary: SharedDescriptor
   private let wantsDurability: Bool
   private let flushing = Atomic<Int>(0)
   /// Held while something is put there that is not flushed.
@@ -30,7 +30,7 @@ package final class StoreFolder: Sendable {
   static let packsName = Array("packs".utf8)
   static let indexName = Array("index".utf8)
   static let cacheName = Array("cache".utf8)
-  static let temporaryName = Array("tmp".utf8)
+  package static let temporaryName = Array("tmp".utf8)
   static let damagedName = Array("damaged".utf8)
   static let backupName = Array("backup".utf8)
   static let statesName = Array("states".utf8)
@@ -79,11 +79,6 @@ package final class StoreFolder: Sendable {
     try StoreFolder.derived(name, in: root)
   }
 
-  /// Another hold on the folder itself, for what lies in it beside the store.
-  package func shareRoot() throws(StoreError) -> SharedDescriptor {
-    try onFile("open", ".") { () throws(Errno) in SharedDescriptor(try root.duplicate()) }
-  }
-
   /// The owner and identity of the folder.
   package func status() throws(Errno) -> FileStatus {
     try root.status()
@@ -129,36 +124,42 @@ package final class StoreFolder: Sendable {
   }
 
   /// Removes from tmp/ what processes left behind that are gone: files that nobody holds locked, and staging folders that
-  /// were never used. One with a list stays: what is in it must be looked at first. `keeping`: a staging folder that a
-  /// pending restore still needs. What cannot be looked at or removed stays for another time.
+  /// were never used. `keeping`: a staging folder that a pending restore still needs. What cannot be looked at or removed
+  /// stays for the next sweep.
   package func sweep(keeping: [UInt8]?) {
-    guard let fresh = try? root.open(StoreFolder.temporaryName, .directory),
-      let listing = try? DirectoryListing(reading: fresh)
-    else { return }
-    for index in 0..<listing.count {
-      let name = listing.name(at: index)
-      if name == keeping { continue }
-      guard let status = try? temporary.descriptor.status(of: name) else { continue }
-      if status.isDirectory {
-        guard name.starts(with: StagedName.folderPrefix.utf8),
-          let staging = try? temporary.descriptor.open(name, .directory)
-        else { continue }
-        do throws(Errno) {
-          _ = try staging.status(of: StagedName.list)
-        } catch {
-          if error == .notFound { try? temporary.descriptor.removeStaging(staging, named: name) }
-        }
-      } else if isUnused(name, status) {
-        try? temporary.descriptor.removeFile(name)
+    do throws(Errno) {
+      let listing = try listTemporary()
+      for index in 0..<listing.count where listing.name(at: index) != keeping {
+        try? removeIfUnused(listing.name(at: index))  // it stays, as said above
       }
+    } catch {
+      // All of it stays.
     }
   }
 
-  /// Whether nobody holds a file in tmp/ locked. False when that cannot be found out.
-  private func isUnused(_ name: [UInt8], _ status: FileStatus) -> Bool {
+  private func listTemporary() throws(Errno) -> DirectoryListing {
+    // Opened anew: reading moves the position of a descriptor.
+    try DirectoryListing(reading: root.open(StoreFolder.temporaryName, .directory))
+  }
+
+  private func removeIfUnused(_ name: [UInt8]) throws(Errno) {
+    let status = try temporary.descriptor.status(of: name)
+    guard status.isDirectory else {
+      if try isUnused(name, status) { try temporary.descriptor.removeFile(name) }
+      return
+    }
+    guard name.starts(with: StagedName.folderPrefix.utf8) else { return }
+    let staging = try temporary.descriptor.open(name, .directory)
+    // What is in a folder with a list must be looked at first.
+    if try staging.statusIfPresent(of: StagedName.list) == nil {
+      try temporary.descriptor.removeStaging(staging, named: name)
+    }
+  }
+
+  /// Whether nobody holds a file in tmp/ locked. Throws when that cannot be found out.
+  private func isUnused(_ name: [UInt8], _ status: FileStatus) throws(Errno) -> Bool {
     if !status.isRegular { return true }
-    guard let file = try? temporary.descriptor.open(name, .read) else { return false }
-    return !file.isLockedByOther()
+    return try !temporary.descriptor.open(name, .read).isLockedByOther()
   }
 
   /// Writes a list that is named by its SHA-256 into a folder of lists; durable before this returns. Gives its name.
@@ -179,19 +180,48 @@ package final class StoreFolder: Sendable {
 
   /// Removes index and cache, as far as they can be removed. They come back with the next command that finds space for them.
   func dropDerived() {
-    for name in [StoreFolder.cacheName, StoreFolder.indexName] {
-      guard let folder = try? root.open(name, .directory), let listing = try? DirectoryListing(reading: folder) else {
-        continue
+    for name in [StoreFolder.cacheName, StoreFolder.indexName] { removeUnneeded(in: name) { _ in true } }
+  }
+
+  /// Removes the files of a folder that nothing needs, as far as they can be removed. Those that stay take space and change
+  /// no answer; the next call finds them again.
+  func removeUnneeded(in folderName: [UInt8], _ isUnneeded: ([UInt8]) -> Bool) {
+    do throws(Errno) {
+      let folder = try root.open(folderName, .directory)
+      let listing = try DirectoryListing(reading: folder)
+      for index in 0..<listing.count where isUnneeded(listing.name(at: index)) {
+        folder.removeUnneeded(listing.name(at: index))
       }
-      for entry in 0..<listing.count { try? folder.removeFile(listing.name(at: entry)) }
+    } catch {
+      // The folder is not there, or all of it stays.
     }
   }
 
-  /// Whether tmp/ holds anything at all. When that cannot be found out, it is swept another time.
+  /// Whether tmp/ holds anything at all.
   package var hasLeftovers: Bool {
-    guard let fresh = try? root.open(StoreFolder.temporaryName, .directory),
-      let listing = try? DirectoryListing(reading: fresh)
-    else { return false }
-    return listing.count > 0
+    get throws(Errno) { try listTemporary().count > 0 }
+  }
+
+  // MARK: Beside the store
+
+  /// The content of a file beside the store; nil when there is none. Throws `.rangeError` when it has more than `limit` bytes.
+  package func contents(ofFile name: [UInt8], limit: Int) throws(Errno) -> [UInt8]? {
+    try root.contents(of: name, limit: limit)
+  }
+
+  /// Replaces a file beside the store as a whole. `kind`: what its name begins with until then.
+  package func replaceFile(_ name: [UInt8], with bytes: [UInt8], _ kind: String) throws(Errno) {
+    let file = try makeTemporary(kind)
+    try file.write(bytes)
+    try file.place(as: name, in: root, durable: isDurable)
+  }
+
+  /// Removes a file beside the store; does nothing when there is none.
+  package func removeFile(_ name: [UInt8]) throws(Errno) {
+    do throws(Errno) {
+      try root.removeFile(name)
+    } catch {
+      if error != .notFound { throw error }
+    }
   }
 }

@@ -128,27 +128,30 @@ extension StoreFolder {
     case .busy:
       // Somebody is still putting things there. What was visible so far is flushed; the mark stays.
       try root.flushFileSystem()
-    case .held(let lock):
-      // Flushing proves nothing of what a power cut may have damaged: that is for `confirmPacks`.
-      if UnsyncedMark.isFromEarlierStart(try lock.head(UnsyncedMark.headLength)) { return }
-      do throws(Errno) {
-        try root.flushFileSystem()
-      } catch {
-        // The kernel reports it once. From now on these packs count only when they have been read.
-        do throws(Errno) {
-          guard var mark = try readMark() else { throw .notFound }
-          mark.boot = ""
-          try write(mark, .replace)
-        } catch {
-          // Where there is no space, or nothing can be read: a mark that is not understood says that nothing is flushed.
-          // If that fails, too, nothing can be said; the failure of the flush is what is reported.
-          try? lock.overwriteHead(Array("?".utf8))
-        }
-        throw error
-      }
-      try root.removeFile(UnsyncedMark.name)
-      _ = consume lock
+    case .held(let lock): try settle(holding: lock)
     }
+  }
+
+  /// `lock`: that of the mark, held alone.
+  private func settle(holding lock: borrowing FileLock) throws(Errno) {
+    // Flushing proves nothing of what a power cut may have damaged: that is for `confirmPacks`.
+    if UnsyncedMark.isFromEarlierStart(try lock.head(UnsyncedMark.headLength)) { return }
+    do throws(Errno) {
+      try root.flushFileSystem()
+    } catch {
+      // The kernel reports it once. From now on these packs count only when they have been read.
+      do throws(Errno) {
+        guard var mark = try readMark() else { throw .notFound }
+        mark.boot = ""
+        try write(mark, .replace)
+      } catch {
+        // Where there is no space, or nothing can be read: a mark that is not understood says that nothing is flushed.
+        // If that fails, too, nothing can be said; the failure of the flush is what is reported.
+        try? lock.overwriteHead(Array("?".utf8))
+      }
+      throw error
+    }
+    try root.removeFile(UnsyncedMark.name)
   }
 
   /// False only when there surely is no mark.
@@ -178,12 +181,5 @@ extension StoreFolder {
 
   private func readMark() throws(Errno) -> UnsyncedMark? {
     try root.contents(of: UnsyncedMark.name, limit: UnsyncedMark.sizeLimit).map { UnsyncedMark($0) }
-  }
-
-  /// `refs` as they were before anything came that was not flushed; nil when there is no such thing.
-  func refsBeforeUnsynced() -> [UInt8]? {
-    // For a repair that has nothing better: what cannot be read is no help.
-    guard let mark = try? readMark(), !mark.refs.isEmpty else { return nil }
-    return mark.refs
   }
 }

@@ -14,8 +14,8 @@ package enum BlobPresence: Sendable {
 
 final class ConfirmedPacks: Sendable {
   private struct State: Sendable {
-    /// Nil for a pack whose table cannot be read: nothing in it is relied upon.
-    var packs: [ObjectID: ConfirmedPack?] = [:]
+    /// A failure for a pack whose table cannot be read: nothing in it is relied upon.
+    var packs: [ObjectID: Result<ConfirmedPack, StoreError>] = [:]
     var blobs = 0
   }
 
@@ -23,24 +23,37 @@ final class ConfirmedPacks: Sendable {
   private static let limit = 4 << 20
   private let state = Mutex(State())
 
-  /// Whether a pack says what a row of an index table says of it. Reads its table when it is asked for the first time.
-  func confirm(_ id: ObjectID, _ place: Location, in pack: ObjectID, _ read: () -> PackContents?) -> Bool {
-    if let known = state.withLock({ $0.packs[pack] }) { return known?.holds(id, at: place) ?? false }
-    let found = read().map { ConfirmedPack($0.contents) }
+  /// Whether a pack says what a row of an index table says of it. Reads its table when it is asked for the first time. Throws
+  /// when that cannot be read.
+  func confirm(
+    _ id: ObjectID, _ place: Location, in pack: ObjectID, _ read: () throws(StoreError) -> PackContents
+  ) throws(StoreError) -> Bool {
+    if let known = state.withLock({ $0.packs[pack] }) { return try known.get().holds(id, at: place) }
+    var found: Result<ConfirmedPack, StoreError>
+    var count = 0
+    do throws(StoreError) {
+      let confirmed = ConfirmedPack(try read().contents)
+      count = confirmed.count
+      found = .success(confirmed)
+    } catch {
+      found = .failure(error)
+    }
     state.withLock { state in
       if state.blobs > ConfirmedPacks.limit {
         state.packs = [:]
         state.blobs = 0
       }
-      state.packs[pack] = .some(found)
-      state.blobs += found?.count ?? 0
+      state.packs[pack] = found
+      state.blobs += count
     }
-    return found?.holds(id, at: place) ?? false
+    return try found.get().holds(id, at: place)
   }
 
   /// Before a save: packs that could not be read are tried again.
   func forgetUnread() {
-    state.withLock { state in state.packs = state.packs.filter { $0.value != nil } }
+    state.withLock { state in
+      state.packs = state.packs.filter { if case .success = $0.value { true } else { false } }
+    }
   }
 }
 

@@ -18,28 +18,48 @@ extension Index {
       for place in try knownPlaces(of: id) where directory.isIntact(place.pack) {
         let pack = packID(place.pack)
         if leaving.contains(pack) { continue }
-        if confirms(id, place, in: pack) { return true }
+        // A pack that cannot be read confirms nothing: what it may hold is stored again.
+        if (try? confirms(id, place, in: pack)) == true { return true }
         isRefuted = true
       }
     } while isRefuted ? try recover() : false
     return false
   }
 
-  /// Whether a pack that is there says itself that it holds a blob of this length. Looks everywhere before it says no.
+  /// Whether a pack that is there says itself that it holds a blob of this length. Looks everywhere before it says no. Throws
+  /// when it may be in a pack that could not be read.
   package func presence(of id: ObjectID, length: UInt64) throws(StoreError) -> BlobPresence {
     var result = BlobPresence.missing
+    var unread: StoreError?
     repeat {
-      for place in try places(of: id) where confirms(id, place, in: packID(place.pack)) {
+      unread = nil
+      for place in try places(of: id) {
+        do throws(StoreError) {
+          guard try confirms(id, place, in: packID(place.pack)) else { continue }
+        } catch {
+          // Another pack may hold it, too.
+          if error.hidesContent { unread = error }
+          continue
+        }
         if UInt64(place.length) == length { return .there }
         result = .otherLength
       }
     } while result == .missing ? try recover() : false
+    if result == .missing, let unread { throw unread }
     return result
   }
 
-  private func confirms(_ id: ObjectID, _ place: Location, in pack: ObjectID) -> Bool {
-    // A pack that cannot be read confirms nothing: what it may hold is stored again.
-    confirmed.confirm(id, place, in: pack) { try? contents(of: pack) }
+  /// Throws when the pack cannot be read.
+  private func confirms(_ id: ObjectID, _ place: Location, in pack: ObjectID) throws(StoreError) -> Bool {
+    try confirmed.confirm(id, place, in: pack) { () throws(StoreError) in
+      do throws(StoreError) {
+        return try contents(of: pack)
+      } catch {
+        // A medium that cannot be read is asked twice: gc drops what no pack confirms.
+        guard case .system = error else { throw error }
+        return try contents(of: pack)
+      }
+    }
   }
 
   /// Which tables say of packs what these do not say themselves.

@@ -47,19 +47,26 @@ struct IndexFiles: Sendable {
   static func temporaryTable(
     _ merge: IndexMerge, in folder: StoreFolder?
   ) throws(IndexMerge.MergeError) -> IndexTable {
-    guard let folder, merge.limit > smallTable, let file = try? folder.makeTemporary("index") else {
-      return try merge.inMemory()
+    if let folder, merge.limit > smallTable {
+      do throws(IndexMerge.MergeError) {
+        if let table = try namelessTable(merge, in: folder) { return table }
+      } catch .unwritable {
+        // Memory takes its place.
+      } catch {
+        throw error
+      }
     }
-    do throws(IndexMerge.MergeError) {
-      try merge.write(to: file.file)
-    } catch .unwritable {
-      return try merge.inMemory()
-    } catch {
-      throw error
-    }
-    // Its file cannot be read: memory takes its place.
-    guard let table = try? IndexTable(reading: file.file, named: nil) else { return try merge.inMemory() }
-    return table
+    return try merge.inMemory()
+  }
+
+  /// Throws `.unwritable` when there can be no such file; nil when it is not read as it was written.
+  private static func namelessTable(
+    _ merge: IndexMerge, in folder: StoreFolder
+  ) throws(IndexMerge.MergeError) -> IndexTable? {
+    let file: TemporaryFile
+    do throws(Errno) { file = try folder.makeTemporary("index") } catch { throw .unwritable(error) }
+    try merge.write(to: file.file)
+    do throws(Errno) { return try IndexTable(reading: file.file, named: nil) } catch { throw .unwritable(error) }
   }
 
   /// Makes a table and writes it. When it cannot be written it is in memory only. Throws when a source cannot be read.
@@ -94,12 +101,15 @@ struct IndexFiles: Sendable {
   /// or removed another time.
   func remove(_ old: [[UInt8]], replacedBy table: IndexTable) {
     guard let new = table.fileName else { return }
-    for name in old where name != new { try? folder.index.removeFile(name) }
+    for name in old where name != new { folder.index.removeUnneeded(name) }
   }
 
   /// Removes all other tables. Where these cannot be listed they stay.
   func removeAll(replacedBy table: IndexTable) {
-    // As above.
-    remove((try? names()) ?? [], replacedBy: table)
+    do throws(StoreError) {
+      remove(try names(), replacedBy: table)
+    } catch {
+      // As above.
+    }
   }
 }

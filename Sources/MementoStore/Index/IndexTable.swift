@@ -120,10 +120,13 @@ package final class IndexTable: Sendable {
       return list[number]
     case .header(let bytes, let start, _):
       let place = start + number * IndexTable.blockSize
-      guard var reader = try? ByteReader(bytes, in: place..<place + IndexTable.blockSize),
-        let block = try? IndexTable.block(&reader), Int(block.pack) < packs.count
-      else { return nil }
-      return block
+      do throws(FormatError) {
+        var reader = try ByteReader(bytes, in: place..<place + IndexTable.blockSize)
+        let block = try IndexTable.block(&reader)
+        return Int(block.pack) < packs.count ? block : nil
+      } catch {
+        return nil
+      }
     }
   }
 
@@ -324,16 +327,19 @@ package final class IndexTable: Sendable {
   private static func sizes(
     _ start: [UInt8], fileSize: UInt64
   ) -> (packs: Int, blocks: Int, entries: Int, fanoutBits: Int, header: Int)? {
-    var reader = ByteReader(start)
-    guard let found = try? reader.take(magic.count), found == magic,
-      let packs = try? reader.u32(), let blocks = try? reader.u32(),
-      let entries = try? reader.u32(), let bits = try? reader.u32(), bits <= 20
-    else { return nil }
-    let header =
-      headerSize + Int(packs) * PackRows.rowSize + Int(blocks) * blockSize + (4 << Int(bits)) + 4
-    guard header <= headerLimit,
-      fileSize == UInt64(header) + UInt64(entries) * UInt64(entrySize)
-    else { return nil }
-    return (Int(packs), Int(blocks), Int(entries), Int(bits), header)
+    do throws(FormatError) {
+      var reader = ByteReader(start)
+      guard try reader.take(magic.count) == magic else { return nil }
+      let packs = Int(try reader.u32())
+      let blocks = Int(try reader.u32())
+      let entries = Int(try reader.u32())
+      let bits = Int(try reader.u32())
+      guard bits <= 20 else { return nil }
+      let header = headerSize + packs * PackRows.rowSize + blocks * blockSize + (4 << bits) + 4
+      guard header <= headerLimit, fileSize == UInt64(header) + UInt64(entries) * UInt64(entrySize) else { return nil }
+      return (packs, blocks, entries, bits, header)
+    } catch {
+      return nil
+    }
   }
 }

@@ -12,9 +12,10 @@ package struct Salvage {
     self.isCancelled = isCancelled
   }
 
-  /// Copies all that can be read of these packs into new ones, durably, and returns the names of those. The caller has the
-  /// exclusive lock.
-  package func copy(_ damaged: Set<ObjectID>) throws(StoreError) -> Set<ObjectID> {
+  /// Copies all that can be read of these packs into new ones, durably, and returns the names of those.
+  package func copy(
+    _ damaged: Set<ObjectID>, holding lock: borrowing StoreLock<RemovesPacks>
+  ) throws(StoreError) -> Set<ObjectID> {
     var copier = try BlobCopier(store, replacing: damaged)
     do throws(StoreError) {
       var reader = store.blobReader()

@@ -91,7 +91,7 @@ package enum StoreMending {
       // Beside `config`, since tmp/ may be missing. Whoever has the lock is alone: what is left of this name is of a process
       // that was killed. If it cannot be removed, making the file fails.
       let aside = Array("config.new".utf8)
-      try? root.removeFile(aside)
+      root.removeUnneeded(aside)
       let file = try TemporaryFile(making: aside, in: SharedDescriptor(root.duplicate()), ownedLike: root)
       try file.write(bytes)
       try file.place(as: StoreFolder.configName, in: root, durable: true)

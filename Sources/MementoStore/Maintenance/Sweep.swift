@@ -93,6 +93,7 @@ package struct Sweep {
       for (id, place) in store.index.placements(of: pack) where place.block.kind == .meta {
         guard !needed.contains(id), seen.insert(id) else { continue }
         try checkCancellation()
+        // One that cannot be read is not named.
         _ = try? reader.withBlob(id, at: place) { body(id, $0) }
       }
     }

@@ -38,7 +38,7 @@ extension Store {
     }
     if !lost.isEmpty {
       var leaving = Set(lost.map(\.id))
-      leaving.subtract(try Salvage(self).copy(leaving))
+      leaving.subtract(try Salvage(self).copy(leaving, holding: lock))
       try Salvage(self).setAside(leaving, holding: lock)
       try index.reconcile(again: true)
     }

@@ -32,9 +32,10 @@ package struct LocalRefs: RefsStorage {
     RefsVersion(Array(bytes.prefix(RefsCodec.headLength)))
   }
 
-  /// Inside `exclusively`, where a version stands as long as the lock is held.
+  /// A version stands as long as the lock is held.
   package func replace(
-    _ version: RefsVersion?, with bytes: [UInt8], beforeCommit: () throws(StoreError) -> Void
+    _ version: RefsVersion?, with bytes: [UInt8], holding turn: borrowing RefsTurn,
+    beforeCommit: () throws(StoreError) -> Void
   ) throws(StoreError) -> RefsVersion? {
     let file = try onFile("write", "refs") { () throws(Errno) in
       do throws(Errno) {
@@ -65,21 +66,24 @@ package struct LocalRefs: RefsStorage {
   }
 
   private func commit(_ file: consuming TemporaryFile, keepingOld: Bool) throws(Errno) {
-    if keepingOld {
-      // A second copy for repairs. When it cannot be kept, the change goes on: `refs` itself is whole.
-      try? folder.root.removeFile(StoreFolder.previousRefsName)
-      try? folder.root.link(StoreFolder.refsName, to: StoreFolder.previousRefsName, in: folder.root)
-    }
+    // A second copy for repairs. When it cannot be kept, the change goes on: `refs` itself is whole.
+    if keepingOld { try? keepPrevious() }
     try file.place(as: StoreFolder.refsName, in: folder.root)
     if folder.isDurable { try folder.root.flushDirectory() }
   }
 
+  private func keepPrevious() throws(Errno) {
+    do throws(Errno) {
+      try folder.root.removeFile(StoreFolder.previousRefsName)
+    } catch {
+      if error != .notFound { throw error }
+    }
+    try folder.root.link(StoreFolder.refsName, to: StoreFolder.previousRefsName, in: folder.root)
+  }
+
   package func exclusively<Result>(
-    waiting wait: LockWait, _ body: () throws(StoreError) -> Result
+    waiting wait: LockWait, _ body: (borrowing RefsTurn) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    let lock = try lockFile(StoreFolder.refsLockName, in: folder.root, .exclusive, waiting: wait)
-    let result = try body()
-    _ = consume lock
-    return result
+    try body(RefsTurn(lockFile(StoreFolder.refsLockName, in: folder.root, .exclusive, waiting: wait)))
   }
 }

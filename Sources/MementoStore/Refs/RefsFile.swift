@@ -60,9 +60,9 @@ package struct RefsFile: Sendable {
     }
   }
 
-  /// Writes the first `refs` of a new store.
+  /// Writes the first `refs` of a new store, which nobody else uses yet.
   package func create() throws(StoreError) {
-    _ = try write(Refs(), over: nil)
+    _ = try write(Refs(), over: nil, holding: RefsTurn())
   }
 
   /// Changes `refs` as one step: nobody else changes it between reading and replacing. Nothing is written when `change`
@@ -80,7 +80,7 @@ package struct RefsFile: Sendable {
   package func attemptUpdate<Result, Failure: Error>(
     waiting wait: LockWait, _ change: (inout Refs) throws(Failure) -> (result: Result, isWanted: Bool)
   ) throws(StoreError) -> Swift.Result<(result: Result, refs: Refs), Failure> {
-    try storage.exclusively(waiting: wait) { () throws(StoreError) in
+    try storage.exclusively(waiting: wait) { (turn: borrowing RefsTurn) throws(StoreError) in
       while true {
         let (old, version) = try readVersion()
         var refs = old
@@ -92,21 +92,23 @@ package struct RefsFile: Sendable {
         } catch {
           return .failure(error)
         }
-        if try commit(&refs, from: old, version) { return .success((result, refs)) }
+        if try commit(&refs, from: old, version, holding: turn) { return .success((result, refs)) }
       }
     }
   }
 
   /// Completes changed `refs` and puts them in the place of `old`; false when somebody else was quicker.
-  private func commit(_ refs: inout Refs, from old: Refs, _ version: RefsVersion) throws(StoreError) -> Bool {
+  private func commit(
+    _ refs: inout Refs, from old: Refs, _ version: RefsVersion, holding turn: borrowing RefsTurn
+  ) throws(StoreError) -> Bool {
     refs.keepWhatLeft(old, at: clock)
     refs.generation &+= 1  // it counts for people; a forged one must not end the program
     try fold(&refs.states)
     refs.trash = try writingList("trash/", or: refs.trash) { () throws(Errno) in try trashFiles.fold(refs.trash) }
-    guard let bytes = try write(refs, over: version) else { return false }
+    guard let bytes = try write(refs, over: version, holding: turn) else { return false }
     if refs.states.file != old.states.file || refs.trash.files != old.trash.files { removeLists(old, refs) }
-    // After the commit, which stands without it; the next one tries again.
-    try? backUp(refs, bytes)
+    // After the commit, which stands without it.
+    backUp(refs, bytes, holding: turn)
     return true
   }
 
@@ -178,10 +180,13 @@ package struct RefsFile: Sendable {
 
   /// Writes `refs` in the place of those of a version; nil: whatever is there. Returns what was written; nil when somebody
   /// else was quicker.
-  func write(_ refs: Refs, over version: RefsVersion?) throws(StoreError) -> [UInt8]? {
+  func write(
+    _ refs: Refs, over version: RefsVersion?, holding turn: borrowing RefsTurn
+  ) throws(StoreError) -> [UInt8]? {
     let bytes = RefsCodec.encode(refs)
     // All that `refs` names is durable before them, whoever has stored it.
-    let written = try storage.replace(version, with: bytes) { () throws(StoreError) in try packs.flush() }
+    let written = try storage.replace(version, with: bytes, holding: turn) { () throws(StoreError) in try packs.flush()
+    }
     guard let written else { return nil }
     packs.endCommit()
     // The mark of a restore is checked when it is read, since its staging folder is removed in the end.

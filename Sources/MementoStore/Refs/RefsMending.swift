@@ -15,18 +15,17 @@ package enum RefsSource: Equatable, Sendable {
 extension RefsFile {
   private var backup: StoreBackup { StoreBackup(folder) }
 
-  /// Keeps copies of these `refs`, which have just been written. The caller holds `refs.lock`.
-  func backUp(_ refs: Refs, _ bytes: [UInt8]) throws(Errno) {
-    try backup.keep(refs: bytes)
-    if let file = refs.states.file { try backup.keep(refs.states.list, named: file) }
+  /// Keeps copies of these `refs`, which have just been written, as far as copies can be written.
+  func backUp(_ refs: Refs, _ bytes: [UInt8], holding turn: borrowing RefsTurn) {
+    backup.keep(refs: bytes, holding: turn)
+    if let file = refs.states.file { backup.keep(refs.states.list, named: file) }
   }
 
   /// Keeps copies where there are none, for a store that had to be repaired or is older than they are.
   package func backUp(waiting wait: LockWait) throws(StoreError) {
-    try storage.exclusively(waiting: wait) { () throws(StoreError) in
+    try storage.exclusively(waiting: wait) { (turn: borrowing RefsTurn) throws(StoreError) in
       let refs = try read()
-      // A store whose second copies cannot be written is whole without them.
-      try? backUp(refs, RefsCodec.encode(refs))
+      backUp(refs, RefsCodec.encode(refs), holding: turn)
     }
   }
 
@@ -34,12 +33,12 @@ extension RefsFile {
   /// keeps the damaged file in `damaged/`. Nil when there was nothing to do. Throws what is wrong with `refs` when no copy
   /// is any better.
   package func mend(waiting wait: LockWait) throws(StoreError) -> RefsSource? {
-    try storage.exclusively(waiting: wait) { () throws(StoreError) in try mend() }
+    try storage.exclusively(waiting: wait) { (turn: borrowing RefsTurn) throws(StoreError) in try mend(holding: turn) }
   }
 
-  private func mend() throws(StoreError) -> RefsSource? {
+  private func mend(holding turn: borrowing RefsTurn) throws(StoreError) -> RefsSource? {
     // A medium that cannot be read is asked twice.
-    guard (try? read()) == nil, let problem = problem() else { return nil }
+    guard problem() != nil, let problem = problem() else { return nil }
     guard problem.isDamage else { throw problem }
     // Copies are kept of a file in the folder.
     guard storage is LocalRefs else { throw problem }
@@ -47,16 +46,23 @@ extension RefsFile {
     let before = try copy(contents(of: StoreFolder.previousRefsName))
     let copied = try copy(backup.refs())
     // After a power cut, what --no-sync has written may be lost.
-    let flushed = try copy(folder.refsBeforeUnsynced())
+    let flushed = try copy(refsBeforeUnsynced())
     guard let newest = copied ?? before ?? flushed else { throw problem }
     let isNewer = copied != nil && newest.generation >= before?.generation ?? 0
     let chosen = isNewer ? newest : before ?? newest
     try putBackList(of: chosen)
     try SetAside(folder).keep(StoreFolder.refsName, from: folder.root, "refs")
-    _ = try write(chosen, over: nil)
+    _ = try write(chosen, over: nil, holding: turn)
     return isNewer ? .backup : .previous
   }
 
+  /// `refs` as they were before anything came that was not flushed; nil when there is no such thing.
+  private func refsBeforeUnsynced() throws(StoreError) -> [UInt8]? {
+    let refs = try contents(of: UnsyncedMark.name).map { UnsyncedMark($0).refs }
+    return refs?.isEmpty == false ? refs : nil
+  }
+
+  /// Why `refs` cannot be read; nil when they can be.
   private func problem() -> StoreError? {
     do throws(StoreError) {
       _ = try read()
@@ -111,7 +117,7 @@ extension RefsFile {
   /// Nil where there is nothing that can be read as a file.
   private func contents(of name: [UInt8]) throws(StoreError) -> [UInt8]? {
     do throws(StoreError) {
-      return try openingPart("refs") { () throws(Errno) in
+      return try openingPart(String(decoding: name, as: UTF8.self)) { () throws(Errno) in
         try folder.root.contents(of: name, limit: LocalRefs.sizeLimit)
       }
     } catch {

@@ -22,6 +22,16 @@ package struct StoredRefs: Sendable {
   }
 }
 
+/// Says that nobody else replaces `refs` meanwhile, or that their version tells when somebody has. `exclusively` makes it.
+package struct RefsTurn: ~Copyable {
+  private let lock: FileLock?
+
+  /// `lock`: nil for a storage that has none.
+  package init(_ lock: consuming FileLock? = nil) {
+    self.lock = lock
+  }
+}
+
 /// `refs` are read and replaced as a whole. Replacing them is the commit of every command.
 package protocol RefsStorage: Sendable {
   /// The newest `refs`; nil when they are still those of version `known`. Takes no lock. Throws `.damaged` when there are
@@ -33,20 +43,21 @@ package protocol RefsStorage: Sendable {
   /// else was quicker: then nothing has changed, and the caller reads again. The new `refs` are durable when this returns,
   /// unless the user has asked for less.
   func replace(
-    _ version: RefsVersion?, with bytes: [UInt8], beforeCommit: () throws(StoreError) -> Void
+    _ version: RefsVersion?, with bytes: [UInt8], holding turn: borrowing RefsTurn,
+    beforeCommit: () throws(StoreError) -> Void
   ) throws(StoreError) -> RefsVersion?
 
   /// Runs `body`, which reads and replaces. A storage that has a lock holds it meanwhile, so that nobody else is quicker.
   /// Throws `.locked` when the time ran out, `.cancelled` when the wait was ended.
   func exclusively<Result>(
-    waiting wait: LockWait, _ body: () throws(StoreError) -> Result
+    waiting wait: LockWait, _ body: (borrowing RefsTurn) throws(StoreError) -> Result
   ) throws(StoreError) -> Result
 }
 
 extension RefsStorage {
   package func exclusively<Result>(
-    waiting wait: LockWait, _ body: () throws(StoreError) -> Result
+    waiting wait: LockWait, _ body: (borrowing RefsTurn) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    try body()
+    try body(RefsTurn())
   }
 }

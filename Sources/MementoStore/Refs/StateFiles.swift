@@ -49,21 +49,15 @@ struct StateFiles: Sendable {
   /// next call removes them.
   func remove(allBut kept: [ObjectID]) {
     for folderName in [StateFiles.folderName, StoreFolder.backupName] {
-      guard let states = try? folder.root.open(folderName, .directory),
-        let listing = try? DirectoryListing(reading: states)
-      else { continue }
-      for index in 0..<listing.count {
-        let name = listing.name(at: index)
-        if let id = ObjectID(name), !kept.contains(id) { try? states.removeFile(name) }
-      }
+      folder.removeUnneeded(in: folderName) { name in ObjectID(name).map { !kept.contains($0) } ?? false }
     }
   }
 }
 
 extension StoreBackup {
   /// Keeps a copy of a list in `states/`, unless it is there.
-  func keep(_ list: StateList, named id: ObjectID) throws(Errno) {
-    try keep(list: list.text, named: id)
+  func keep(_ list: StateList, named id: ObjectID) {
+    keep(list: list.text, named: id)
   }
 
   /// The copy of a list, checked; nil when there is none that is good.

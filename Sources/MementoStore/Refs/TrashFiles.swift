@@ -57,6 +57,7 @@ struct TrashFiles: Sendable {
     if trash.recentCount <= Trash.longestRecent { return trash }
     var entries = trash.recentEntries
     var lists = trash.lists
+    // One that cannot be read ends the merge.
     while let last = lists.last, last.count <= entries.count * 2, let older = try? read(last) {
       entries = older + entries
       lists.removeLast()
@@ -81,19 +82,12 @@ struct TrashFiles: Sendable {
   /// Writes a file and its copy, durable before this returns, and gives its name.
   private func write(_ bytes: [UInt8]) throws(Errno) -> ObjectID {
     let id = try folder.writeList(bytes, in: TrashFiles.folderName, "trash")
-    // The list is whole without its copy.
-    try? StoreBackup(folder).keep(list: bytes[...], named: id)
+    StoreBackup(folder).keep(list: bytes[...], named: id)
     return id
   }
 
   /// Removes the lists that neither `refs` nor `refs.prev` names. A failure is harmless: the next call removes them.
   func remove(allBut kept: [ObjectID]) {
-    guard let lists = try? folder.root.open(TrashFiles.folderName, .directory),
-      let listing = try? DirectoryListing(reading: lists)
-    else { return }
-    for index in 0..<listing.count {
-      let name = listing.name(at: index)
-      if let id = ObjectID(name), !kept.contains(id) { try? lists.removeFile(name) }
-    }
+    folder.removeUnneeded(in: TrashFiles.folderName) { name in ObjectID(name).map { !kept.contains($0) } ?? false }
   }
 }

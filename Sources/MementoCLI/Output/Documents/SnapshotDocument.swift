@@ -45,7 +45,7 @@ struct ProblemDocument: Encodable {
   init(_ problem: Problem) {
     path = problem.path.lossyText
     pathB64 = problem.path.base64
-    message = problem.message
+    message = problem.text
     note = problem.isNote
   }
 }

@@ -18,7 +18,7 @@ struct SnapshotText {
     lines.append(
       snapshot.kind == .value ? "value    \(size)" : "folder   \(Quantity.count(snapshot.files, "file")), \(size)")
     for problem in details.unrecorded {
-      lines.append("without  \(TerminalText.escaped(problem.path)): \(TerminalText.escaped(problem.message))")
+      lines.append("without  \(TerminalText.escaped(problem.path)): \(TerminalText.escaped(problem.text))")
     }
     let message = LogText(form: form).message(snapshot)
     if !message.isEmpty { lines += [""] + message }
