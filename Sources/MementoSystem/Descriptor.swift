@@ -76,9 +76,9 @@ package struct Descriptor: ~Copyable, Sendable {
     _ name: UnsafePointer<CChar>, _ mode: OpenMode, permissions: UInt32 = 0o600
   ) throws(Errno) -> Descriptor {
     try openAt(raw, name, mode, permissions: permissions)
-  /// A second descriptor of the same open file. Both share one position and one lock.
   }
 
+  /// A second descriptor of the same open file. Both share one position and one lock.
   package func duplicate() throws(Errno) -> Descriptor {
     Descriptor(adopting: try retrying { fcntl(raw, F_DUPFD_CLOEXEC, 0) })
   }
@@ -159,8 +159,8 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Writes all bytes at `offset`.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(Errno) {
-    /// Writes all bytes at `offset`.
     guard let start = off_t(exactly: offset) else { throw .invalid }
     var done = 0
     while done < bytes.count {
@@ -181,8 +181,8 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Sets the size in bytes: cuts the file, or extends it with zeros.
   package func truncate(to size: UInt64) throws(Errno) {
-    /// Sets the size in bytes: cuts the file, or extends it with zeros.
     guard let size = off_t(exactly: size) else { throw .invalid }
     _ = try retrying { ftruncate(raw, size) }
   }

@@ -23,8 +23,8 @@ package struct StreamOutput: Sendable {
   package init(_ raw: Int32) {
     self.raw = raw
   }
-/// Writes all bytes.
 
+  /// Writes all bytes.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     var rest = bytes
     while !rest.isEmpty {

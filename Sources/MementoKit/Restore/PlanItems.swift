@@ -138,7 +138,7 @@ struct PlanItems: Sendable {
     case .create: 0
     case .replace: 1
     case .remove: 2
-    default: 3
+    case .metadata: 3
     }
   }
 

@@ -42,7 +42,7 @@ struct PlanTotals: Sendable {
     case .create: created += 1
     case .replace: replaced += 1
     case .remove: removed += 1
-    default: metadata += 1
+    case .metadata: metadata += 1
     }
     let (sum, overflow) = bytes.addingReportingOverflow(item.bytes)
     bytes = overflow ? .max : sum
