@@ -1,4 +1,4 @@
-// Problems of a restore, from all workers.
+// Collects the problems of a restore, from all workers.
 
 internal import Synchronization
 
@@ -25,13 +25,13 @@ final class RestoreProblems: Sendable {
     monitor.report(problem)
   }
 
-  /// Owners that only root can set are one note, not one a file.
+  /// Notes once per restore that only root can set some owners.
   func noteOwner(_ path: BytePath) {
     if ownerNoted.exchange(true, ordering: .relaxed) { return }
     report(path, "owner or group not restored, here and elsewhere: only root can", isNote: true)
   }
 
-  /// Owners that a store of another user names are one problem, not one a file.
+  /// Reports once per restore that the store of another user names owners that were not set.
   func reportForeignOwner(_ path: BytePath) {
     if ownerRefused.exchange(true, ordering: .relaxed) { return }
     report(
