@@ -1,5 +1,5 @@
-// A large file, read by all workers: each takes the next window in turn (reading and cutting must go in order), then
-// hashes and compresses it beside the others. The list of chunks is built in order as windows come in.
+// A large file that all workers read. Reading and cutting must go in order, so the workers take the windows in turn.
+// They hash and compress at the same time. The list of chunks is built in order as the windows are stored.
 
 internal import MementoStore
 internal import MementoSystem
@@ -11,7 +11,7 @@ final class LargeFile: Sendable {
     var nextWindow = 0
     var reading = 0
     var isRead = false
-    /// Windows that are stored but whose predecessors are not.
+    /// Windows that are stored before one of their predecessors is.
     var early: [Int: [ContentPiece]] = [:]
     var nextPiece = 0
     var list = ChunkListBuilder()
@@ -39,7 +39,7 @@ final class LargeFile: Sendable {
     file.descriptor.adviseSequential()
   }
 
-  /// Takes windows until none is left; true when this worker finished the file.
+  /// Stores windows until none is left. True when this worker has finished the file.
   func work(_ saver: FileSaver) throws(StoreError) -> Bool {
     while !context.isStopped {
       do throws(ReadFailure) {
@@ -76,7 +76,7 @@ final class LargeFile: Sendable {
     }
   }
 
-  /// Enters a window into the list; true when that ended the file.
+  /// Adds a window to the list. True when this finished the file.
   private func commit(_ number: Int, _ pieces: [ContentPiece], _ saver: FileSaver) throws(ReadFailure) -> Bool {
     try state.withLock { (state) throws(ReadFailure) in
       if state.isDone { return false }
@@ -110,7 +110,7 @@ final class LargeFile: Sendable {
     return true
   }
 
-  /// The file cannot be read to its end; true for the first worker to say so.
+  /// Gives the file up, because it cannot be read to its end. True for the first worker that does so.
   private func giveUp(_ error: Errno) -> Bool {
     let isFirst = state.withLock { state in
       defer { state.isDone = true }
