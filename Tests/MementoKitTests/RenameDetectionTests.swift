@@ -14,7 +14,7 @@ import Testing
     FileChange(path: BytePath(path), kind: .added, oldPath: nil, old: nil, new: FileEntry(.file("x", content.bytes)))
   }
 
-  /// `old > new` for renames, else the path.
+  /// `old > new` for a rename, otherwise the kind and the path.
   private func pairs(_ changes: FileChange...) -> [String] {
     RenameDetection.pairing(changes).map { change in
       change.oldPath.map { "\($0) > \(change.path)" } ?? "\(change.kind) \(change.path)"
@@ -51,7 +51,7 @@ import Testing
     #expect(comparison.changes.first?.oldPath == BytePath("a"))
   }
 
-  /// Whatever is equal in two snapshots is not looked at: its tree need not even be there.
+  /// A folder that is equal in both snapshots is not read, so its tree may even be missing.
   @Test func equalFoldersAreNotOpened() throws {
     let shop = try Workshop()
     let missing = ObjectID(hashing: "no tree".bytes)
@@ -72,7 +72,7 @@ import Testing
       return
     }
     #expect(diff.insertions == 1 && diff.deletions == 1)
-    // Where something has to be looked at that is not there, its place is said.
+    // When a missing tree is needed, the error names its path.
     try shop.plant(tree: shop.plant(meta: [Workshop.tree([])])[0], as: "empty")
     options.from = "empty"
     do throws(RepositoryError) {
