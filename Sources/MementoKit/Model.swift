@@ -1,4 +1,4 @@
-// What snapshots are made of as data is a module of its own, without a store and without a system call. Its public types are
-// part of this library.
+// The data of snapshots is a module of its own that needs no store and no system call. MementoKit exports its public
+// types.
 
 @_exported public import MementoModel

@@ -1,34 +1,35 @@
-// The façade: what the command line and other programs call. Each operation stands in a room of its own; here are the
-// doors.
+// The public interface: what the command line and other programs call. The code of each operation is in a room of its
+// own.
 
 internal import MementoStore
 internal import MementoSystem
 
 extension Repository {
-  /// Makes a store for `folder`. `compression`: `none`, `zlib[:1-9]` or `zstd[:1-19]`; nil for the standard.
+  /// Makes a store for `folder`. `compression`: `none`, `zlib[:1-9]` or `zstd[:1-19]`; nil for the standard. Throws
+  /// `.storeExists` when there is one, `.invalidArgument` for another compression, and `.foreignOwner`.
   public static func create(
     folder: BytePath, options: OpenOptions = OpenOptions(), compression: String? = nil
   ) throws(RepositoryError) -> Repository {
     try StoreMaker(options).create(folder, compression: compression)
   }
 
-  /// Opens the store of `folder` itself; makes the folder and the store where they are missing.
+  /// Opens the store of `folder`, not of a folder above it. Makes the folder and the store where they are missing.
   public static func openOrCreate(
     folder: BytePath, options: OpenOptions = OpenOptions()
   ) throws(RepositoryError) -> Repository {
     try StoreFinder(options).openOrCreate(folder)
   }
 
-  /// Opens the store of `folder` or of the nearest folder above it. `.noStore` when there is none. Whether the folder of that
-  /// store may be used from `folder`, the result says: `isAttached`.
+  /// Opens the store of `folder`, or of the nearest folder above it. Throws `.noStore` when there is none. `isAttached`
+  /// of the result tells whether the folder of the store may be used from `folder`.
   public static func find(
     from folder: BytePath, options: OpenOptions = OpenOptions()
   ) throws(RepositoryError) -> Repository {
     try StoreFinder(options).find(from: folder)
   }
 
-  /// Gives `body` a repository for a folder that has no store yet, for finding out what a first save would do. Nothing is
-  /// kept of it. `scratch`: a folder for temporary files.
+  /// Gives `body` a repository for a folder that has no store yet, to find out what a first save would do. Nothing of
+  /// it remains. `scratch`: a folder for temporary files.
   public static func withScratchStore<Result>(
     for folder: BytePath, in scratch: BytePath, options: OpenOptions = OpenOptions(),
     _ body: (Repository) throws -> Result
@@ -36,7 +37,7 @@ extension Repository {
     try StoreMaker(options).withScratchStore(for: folder, in: scratch, body)
   }
 
-  /// Records the whole folder.
+  /// Saves the whole folder.
   @discardableResult
   public func save(
     _ options: SaveOptions = SaveOptions(), monitor: any Monitor = SilentMonitor()
@@ -45,9 +46,8 @@ extension Repository {
     return try SaveOperation(repository: self, options: options, monitor: monitor).run()
   }
 
-  /// Records the bytes that can be read from a descriptor as a single value. `confirm` is called after the last byte;
-  /// when it throws, nothing is recorded. `monitor` hears of the bytes that were stored. It can cancel between two reads: a
-  /// read that waits for a pipe ends first.
+  /// Saves the bytes that can be read from a descriptor as a single value. Calls `confirm` after the last byte; when it
+  /// throws, nothing is saved.
   public func saveValue(
     readingFrom descriptor: Int32, as name: String, _ options: ValueOptions = ValueOptions(),
     monitor: any Monitor = SilentMonitor(), confirm: () throws(RepositoryError) -> Void = {}
@@ -57,8 +57,7 @@ extension Repository {
       .run(reading: descriptor, confirm: confirm)
   }
 
-  /// Records values under their names and takes other names away, in one commit: all of it or nothing. `monitor` hears of
-  /// the bytes of large values, and can cancel.
+  /// Saves values under their names and deletes other names in one commit. When it throws, nothing has changed.
   @discardableResult
   public func saveValues(
     _ values: [NamedValue], deleting names: [String] = [], monitor: any Monitor = SilentMonitor()
@@ -67,12 +66,12 @@ extension Repository {
     return try ValueBatch(repository: self, monitor: monitor).run(values, deleting: names)
   }
 
-  /// What a state holds; nil when there is no such state.
+  /// What a state holds; nil when there is no such state. Throws `.invalidArgument` for a value of more than 1 GiB.
   public func content(ofState name: String) throws(RepositoryError) -> StateContent? {
     try StateReader(repository: self).run(name)
   }
 
-  /// Gives a snapshot that exists another name.
+  /// Gives an existing snapshot a name. It keeps the names it has.
   @discardableResult
   public func name(
     _ revision: Revision, as name: String, _ options: NamingOptions = NamingOptions()
@@ -81,7 +80,7 @@ extension Repository {
     return try NameOperation(repository: self, name: name, options: options).run(revision)
   }
 
-  /// Makes the folder what it was.
+  /// Restores the folder to a snapshot.
   @discardableResult
   public func restore(
     _ revision: Revision, _ options: RestoreOptions = RestoreOptions(), monitor: any Monitor = SilentMonitor()
@@ -90,7 +89,7 @@ extension Repository {
     return try RestoreOperation(repository: self, options: options, monitor: monitor).run(revision)
   }
 
-  /// Writes a snapshot into a new or empty folder and leaves this one alone.
+  /// Writes a snapshot into a new or empty folder. The folder of the repository does not change.
   @discardableResult
   public func restore(
     _ revision: Revision, to destination: BytePath, _ options: ExtractOptions = ExtractOptions(),
@@ -99,9 +98,10 @@ extension Repository {
     try ExtractOperation(repository: self, options: options, monitor: monitor).run(revision, to: destination)
   }
 
-  /// Goes back on the timeline. Unsaved changes are saved first, as a step of their own. The restore of paths is undone in
-  /// these paths alone: unsaved changes elsewhere stay, and stay unsaved. `keeping`: patterns in gitignore's grammar; what
-  /// they match is left as it is, and counts as no change. `asRecorded`: see `RestoreOptions`.
+  /// Goes back on the timeline. Unsaved changes are saved first, as a step of their own. When only some paths were
+  /// restored, undo changes only these paths; unsaved changes elsewhere remain unsaved. `keeping`: patterns in
+  /// gitignore's grammar. Files that match stay as they are and do not count as changed. `asRecorded`: see
+  /// `RestoreOptions`.
   @discardableResult
   public func undo(
     _ steps: Int = 1, keeping kept: [[UInt8]] = [], isDryRun: Bool = false, asRecorded: Bool = false,
@@ -113,7 +113,8 @@ extension Repository {
     ).undo(steps)
   }
 
-  /// Goes forward on the timeline, to what was undone. `keeping`: as for `undo`. `asRecorded`: see `RestoreOptions`.
+  /// Goes forward on the timeline, to a step that was undone. `keeping`: as for `undo`. `asRecorded`: see
+  /// `RestoreOptions`.
   @discardableResult
   public func redo(
     _ steps: Int = 1, keeping kept: [[UInt8]] = [], isDryRun: Bool = false, asRecorded: Bool = false,
@@ -125,7 +126,7 @@ extension Repository {
     ).redo(steps)
   }
 
-  /// What changed in the folder since the position.
+  /// What changed in the folder since its position on the timeline.
   public func status(
     _ options: StatusOptions = StatusOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> StatusSummary {
@@ -136,8 +137,8 @@ extension Repository {
     }
   }
 
-  /// Which rule decides about each of these paths, relative to the folder; nil where none does. A path with a slash at its
-  /// end that is not there is taken for a folder.
+  /// The rule that decides about each of these paths, which are relative to the folder; nil where no rule does. A path
+  /// that does not exist counts as a folder when it ends with a slash.
   public func ignoreReasons(
     for paths: [BytePath], _ options: IgnoreOptions = IgnoreOptions()
   ) throws(RepositoryError) -> [IgnoreReason?] {
@@ -154,7 +155,7 @@ extension Repository {
     return reasons
   }
 
-  /// What differs between two snapshots, or between one and the folder as it is.
+  /// Compares two snapshots, or a snapshot with the folder as it is.
   public func diff(
     _ options: DiffOptions = DiffOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> Comparison {
@@ -167,7 +168,7 @@ extension Repository {
     }
   }
 
-  /// Finishes a restore that was interrupted. `asRecorded`: see `RestoreOptions`.
+  /// Finishes an interrupted restore. `asRecorded`: see `RestoreOptions`.
   public func continueRestore(
     asRecorded: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> RestoreSummary {
@@ -175,7 +176,7 @@ extension Repository {
     return try RestoreRecovery(repository: self, asRecorded: asRecorded, monitor: monitor).run(.forward)
   }
 
-  /// Takes back a restore that was interrupted. `asRecorded`: see `RestoreOptions`.
+  /// Aborts an interrupted restore: restores the folder to the state before it. `asRecorded`: see `RestoreOptions`.
   public func abortRestore(
     asRecorded: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> RestoreSummary {
@@ -183,18 +184,19 @@ extension Repository {
     return try RestoreRecovery(repository: self, asRecorded: asRecorded, monitor: monitor).run(.back)
   }
 
-  /// A snapshot, its names, and what it changed.
+  /// One snapshot with its names and what it changed.
   public func details(of revision: Revision) throws(RepositoryError) -> SnapshotDetails {
     try withoutWaiting { () throws(RepositoryError) in try SnapshotInspection(repository: self).run(revision) }
   }
 
-  /// What a path is in the snapshot of a folder; the folder itself for an empty path.
+  /// The entry at a path in the snapshot of a folder. An empty path is the folder itself.
   public func entry(_ revision: Revision, path: BytePath) throws(RepositoryError) -> FileEntry {
     let record = try RevisionResolver(self, try readRefs()).resolve(revision).record
     return try SnapshotTree(self, revision, record).entry(path)
   }
 
-  /// The entries of a folder in a snapshot, or of all folders in it: they are read one by one, as `next()` asks for them.
+  /// The entries of a folder in a snapshot; with `isRecursive` also those of all folders in it. `next()` reads them one
+  /// by one.
   public func entries(
     _ revision: Revision, path: BytePath = BytePath(""), isRecursive: Bool = false
   ) throws(RepositoryError) -> SnapshotEntries {
@@ -202,44 +204,46 @@ extension Repository {
     return try SnapshotTree(self, revision, record).entries(path, isRecursive: isRecursive)
   }
 
-  /// A reader for a value, or for the one file `path` of a snapshot.
+  /// Opens a value, or the file `path` of a snapshot, for reading.
   public func content(of revision: Revision, path: BytePath? = nil) throws(RepositoryError) -> ContentReader {
     try ContentOutput(repository: self).open(revision, path: path)
   }
 
-  /// Writes a value, or the one file `path` of a snapshot, to a descriptor.
+  /// Writes a value, or the file `path` of a snapshot, to a descriptor.
   public func write(_ revision: Revision, path: BytePath? = nil, to descriptor: Int32) throws(RepositoryError) {
     try ContentOutput(repository: self).run(revision, path: path, to: descriptor)
   }
 
-  /// The states, sorted by the bytes of their names. One whose snapshot cannot be read says why.
+  /// The states, sorted by the bytes of their names. A state whose snapshot cannot be read has a `problem`.
   public func states() throws(RepositoryError) -> [ListedState] {
     let states = try withoutWaiting { () throws(RepositoryError) in try StateListing(repository: self).run() }
     if states.allSatisfy({ $0.problem == nil }) { return states }
-    // Another process may have deleted and collected it meanwhile: only what is missing under the lock, too, is damaged.
+    // Another process may have deleted a state and collected its snapshot meanwhile. Damage counts if it is still there
+    // under the lock.
     return try runHolding(try lockForReading()) { () throws(RepositoryError) in try StateListing(repository: self).run() }
   }
 
-  /// The names of the states and what they mean; reads `refs` alone.
+  /// The names of the states and the ids of their snapshots. Reads `refs` alone.
   public func stateNames() throws(RepositoryError) -> [String: SnapshotID] {
     let refs = try readRefs()
-    // Names that differ only by normal form are one to a dictionary; no save makes them, but a forged store may have them.
+    // A dictionary takes names that differ only by normal form as one. No save makes such names, but a forged store
+    // may.
     return Dictionary(refs.states.map { ($0.name, SnapshotID($0.snapshot)) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether there is a state of that name; reads `refs` alone.
+  /// Whether a state has this name. Reads `refs` alone.
   public func hasState(_ name: String) throws(RepositoryError) -> Bool {
     try readRefs()[name] != nil
   }
 
-  /// Removes names, all or none.
+  /// Deletes names: all of them, or none when one does not exist (`.noSuchState`).
   public func delete(_ names: [String], isDryRun: Bool = false) throws(RepositoryError) -> [DeletedState] {
     leavePointer(isDryRun: isDryRun)
     return try DeleteOperation(repository: self).run(names, isDryRun: isDryRun)
   }
 
-  /// Gives a state another name; its history comes along. `.nameInUse` when there is such a state, unless `force`d: then
-  /// that loses its name.
+  /// Gives a state another name. Its history comes along. Throws `.nameInUse` when another state has the new name. With
+  /// `force`, that state is deleted.
   @discardableResult
   public func rename(
     _ old: String, to new: String, force: Bool = false, isDryRun: Bool = false
@@ -248,7 +252,7 @@ extension Repository {
     return try RenameOperation(repository: self, force: force).run(old, to: new, isDryRun: isDryRun)
   }
 
-  /// The history, newest first.
+  /// The history of the folder, newest first.
   public func log(_ options: LogOptions = LogOptions()) throws(RepositoryError) -> [LogEntry] {
     try withoutWaiting { () throws(RepositoryError) in try SnapshotHistory(self).log(options) }
   }
@@ -260,7 +264,7 @@ extension Repository {
     }
   }
 
-  /// How many entries differ between two snapshots of the folder.
+  /// How many entries differ between two snapshots of a folder.
   public func countChanges(from old: SnapshotID, to new: SnapshotID) throws(RepositoryError) -> ChangeCounts {
     if old == new { return ChangeCounts() }
     return try withoutWaiting { () throws(RepositoryError) in
@@ -272,22 +276,23 @@ extension Repository {
     }
   }
 
-  /// Drops what nothing refers to. Deleted states, replaced ones and undone steps stay for 14 days, unless `emptyingTrash`.
+  /// Removes what nothing refers to. Deleted and replaced states and undone steps stay for 14 days, unless
+  /// `emptyingTrash`.
   public func collectGarbage(
     isDryRun: Bool = false, emptyingTrash: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> GarbageSummary {
     try GarbageCollection(repository: self, monitor: monitor).run(isDryRun: isDryRun, emptyingTrash: emptyingTrash)
   }
 
-  /// Checks what refers to what and, with `readData`, every byte.
+  /// Checks all snapshots and that everything they refer to is there; with `readData` also every byte.
   public func verify(
     readData: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> VerifyReport {
     try Verification(repository: self, monitor: monitor).run(readData: readData)
   }
 
-  /// Reads everything, and makes whole again what is damaged and can still be had: from another copy in the store, or from
-  /// files of the folder that have the same content. Damaged files of the store are put aside, none is removed.
+  /// Reads the whole store and repairs what is damaged, from other copies in the store or from files of the folder that
+  /// have the same content. Moves damaged files of the store aside and removes none.
   public func repair(monitor: any Monitor = SilentMonitor()) throws(RepositoryError) -> RepairSummary {
     try Repair(repository: self, monitor: monitor).run()
   }

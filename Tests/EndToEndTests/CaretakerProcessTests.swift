@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// The library in programs that end, are killed, and run at once; and beside the command line.
+/// The library in programs that end, that are killed, and that run at the same time; also together with the command
+/// line.
 @Suite(.needsProgram) struct CaretakerProcessTests {
   private let shell: Shell
 
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  /// What was said to be saved is there, whenever the program is killed.
+  /// What the program has reported as saved is there, whenever it is killed.
   @Test func aKilledProgramKeepsWhatItSaid() throws {
     var random = SplitMix64(seed: 23)
     for round in 1...6 {

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Edits that leave size and time as they are, or come in the same tick as a save, are seen.
+/// Finds edits that keep size and time, and edits in the same tick of the clock as a save.
 @Suite(.needsProgram) struct ChangeDetectionTests {
-  /// A file system with times of whole seconds, on which the racy case is the rule.
+  /// A file system with times of whole seconds. There, an edit is usually in the same tick as the save before it.
   @Test(.needsMounts, .enabled(if: Machine.has("losetup", "mkfs.ext4"), "losetup or mkfs.ext4 is missing"))
   func editsInTheSameSecond() throws {
     let shell = try Shell()

@@ -1,4 +1,5 @@
-// A shell as people use it, on a terminal, with the completions loaded: what Tab makes of a line, and what is on offer.
+// A shell on a terminal, as people use it, with the completions loaded. Tests read what Tab makes of a line, and what
+// is offered.
 
 import TestSupport
 
@@ -9,7 +10,7 @@ final class CompletingShell {
     case zsh
     case fish
 
-    /// Whether it is not here, which is then said.
+    /// Whether the shell is not installed. Prints a note then.
     var isMissing: Bool {
       let isHere =
         self == .bashCompletion
@@ -29,7 +30,7 @@ final class CompletingShell {
       }
     }
 
-    /// Ctrl-T shows the line and takes it away; Ctrl-G shows what can follow and leaves it.
+    /// In this setup Ctrl-T prints the line and clears it; Ctrl-G lists what can follow and keeps the line.
     fileprivate var setup: [String] {
       switch self {
       case .bash:
@@ -75,7 +76,7 @@ final class CompletingShell {
     try terminal.expect("ready\r\n")
   }
 
-  /// What Tab makes of a line. Nothing must appear beside it that is no offer.
+  /// The line after Tab. Throws when the screen shows a message of memento or an error.
   func line(after typed: String) throws -> String {
     try terminal.type(typed + "\t\u{14}")
     let screen = try terminal.expect("LINE<")
@@ -84,7 +85,7 @@ final class CompletingShell {
     return String(line.dropLast(4)).replacing("\r\n", with: "\n")
   }
 
-  /// All that the screen shows when a listing of what can follow a line is asked for.
+  /// The screen after listing what can follow a line.
   func offered(after typed: String) throws -> String {
     try terminal.type(typed + "\u{7}\u{14}")
     let screen = try terminal.expect("LINE<")
@@ -92,7 +93,7 @@ final class CompletingShell {
     return screen
   }
 
-  /// What the command prints that Tab makes of a line.
+  /// The output of the command line that Tab makes of a line.
   func output(after typed: String) throws -> String {
     try terminal.enter(try line(after: typed) + #"; echo "DO""NE""#)
     return try terminal.expect("DONE\r\n").replacing("\r\n", with: "\n")

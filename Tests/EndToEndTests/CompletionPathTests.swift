@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The paths in snapshots that the completions offer, in the shells they are for.
+/// The paths of snapshots that the completions offer, in each shell that they support.
 @Suite(.needsProgram) struct CompletionPathTests {
   typealias Kind = CompletingShell.Kind
 
@@ -33,7 +33,7 @@ import Testing
       #expect(try tab.line(after: start + "one:sub\\ dir/") == start + "one:sub\\ dir/deep/")
       #expect(try tab.line(after: start + "one:sub\\ dir/deep/") == start + "one:sub\\ dir/deep/x\\ y ")
       #expect(try tab.line(after: start + "two\\ words:sr") == start + "two\\ words:src/")
-      // A second path is not asked for.
+      // The command takes one path, so no second one is offered.
       #expect(try tab.line(after: start + "one:src one:sr") == start + "one:src one:sr")
     }
     #expect(try tab.line(after: "memento cat one:li") == "memento cat one:link ")
@@ -53,7 +53,7 @@ import Testing
     #expect(try tab.output(after: "memento cat v").contains("value\n"))
   }
 
-  /// What Tab makes of the line is run: only the right word prints what is in the file.
+  /// Runs the completed line: only the right word prints the content of the file.
   @Test(arguments: Kind.allCases)
   func whatIsInsertedNamesTheFile(_ kind: Kind) throws {
     guard let tab = try tab(kind) else { return }
@@ -62,8 +62,8 @@ import Testing
       ("'one:a:", 3), ("one:sa", 4), ("'one:sa", 4), ("\"one:sa", 4), ("one:ż", 5), ("one:b", 6), ("'one:b", 6),
       ("\"one:b", 6), ("one:wo", 7), ("'one:wo", 7), ("one:lo", 9), ("'two words':lo", 9), ("two' words:'lo", 9),
     ]
-    // Between double quotes fish and zsh complete a dollar as a variable, and zsh has no way to write an exclamation mark;
-    // fish cannot offer two lines.
+    // In double quotes, fish and zsh complete a dollar as a variable, and zsh cannot write an exclamation mark. fish
+    // cannot offer names with two lines.
     if kind == .bash || kind == .bashCompletion { lines += [("\"one:\\$", 2), ("\"one:wo", 7)] }
     if kind != .fish { lines += [("one:tw", 8), ("'one:tw", 8)] }
     for (word, number) in lines {
@@ -88,7 +88,7 @@ import Testing
   @Test(arguments: Kind.allCases)
   func whatToRestore(_ kind: Kind) throws {
     guard let tab = try tab(kind) else { return }
-    // What is gone, what was not there, what is and was, and what was a file and is a folder: once.
+    // Each is offered once: a path that is gone, a path that is new, a path in both, and a file that is a folder now.
     let all = try tab.offered(after: "memento restore one ")
     for name in ["lost", "fresh", "kind", "src/", "sub dir/", "a:b", "żółw"] {
       #expect(all.ranges(of: name).count == 1, "\(kind) \(name): \(all)")
@@ -102,12 +102,12 @@ import Testing
     ] {
       #expect(try tab.line(after: start + typed) == start + line, "\(kind) \(typed)")
     }
-    // Elsewhere nothing is removed.
+    // These forms of restore remove nothing, so new files are not offered.
     for option in ["--to /tmp/new", "--to=/tmp/new", "--stdout"] {
       #expect(try tab.line(after: "memento restore \(option) one lo") == "memento restore \(option) one lost ")
       #expect(try tab.line(after: "memento restore one \(option) fre") == "memento restore one \(option) fre")
     }
-    // A snapshot that is not there: only the files that are.
+    // When the snapshot does not exist, only the files of the folder are offered.
     #expect(try tab.line(after: "memento restore none lo") == "memento restore none lo")
     #expect(try tab.line(after: "memento restore none fre") == "memento restore none fresh ")
   }
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  /// Nothing is offered, and nothing printed.
+  /// Nothing is offered and nothing is printed.
   @Test(arguments: Kind.allCases)
   func whatIsNotThere(_ kind: Kind) throws {
     guard let tab = try tab(kind) else { return }
@@ -149,7 +149,7 @@ import Testing
     #expect(!shell.directory.exists("hacked"))
   }
 
-  /// The folder named by -C is data, too.
+  /// The completions must not run the folder name after -C either.
   @Test(arguments: Kind.allCases)
   func nothingOfALineIsRun(_ kind: Kind) throws {
     guard let tab = try tab(kind) else { return }
@@ -161,7 +161,7 @@ import Testing
     #expect(!shell.directory.exists("hacked"))
   }
 
-  /// The program is asked once, in a way that changes nothing and waits for nobody.
+  /// Tab runs the program once, in a way that changes nothing and waits for no other process.
   @Test(arguments: Kind.allCases)
   func aTabAsksOnce(_ kind: Kind) throws {
     if kind.isMissing { return }

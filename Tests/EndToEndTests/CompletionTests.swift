@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The completions in the shells they are for, over a real store.
+/// The completions in each shell that they support, with a real store.
 @Suite(.needsProgram) struct CompletionTests {
   typealias Kind = CompletingShell.Kind
 
@@ -85,7 +85,7 @@ import Testing
       let shown = try tab.offered(after: line)
       #expect(shown.contains("elsewhere") && !shown.contains("words"), "\(kind) \(line): \(shown)")
     }
-    // No store: nothing to offer, and no word about it.
+    // Without a store, nothing is offered and no error is shown.
     let nothing = try Shell()
     #expect(try !tab.offered(after: "memento -C \(nothing.path) restore ").contains("no store"))
     #expect(!nothing.directory.exists(".memento"))
@@ -113,7 +113,7 @@ import Testing
       let shown = try tab.offered(after: line)
       #expect(shown.contains("file"), "\(kind) \(line): \(shown)")
     }
-    // A new name is not one that is there.
+    // The new name of a rename must not be an existing one.
     #expect(try !tab.offered(after: "memento rename one tw").contains("words"), "\(kind)")
     #expect(try tab.offered(after: "memento restore one --to su").contains("sub"), "\(kind)")
     for line in ["memento diff -- fi", "memento diff one -- fi", "memento status fi"] {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Several at once: nothing is lost, nothing is mixed.
+/// Several processes at the same time: nothing is lost and nothing is mixed.
 @Suite(.needsProgram, .serialized) struct ConcurrencyTests {
   private let shell: Shell
 
@@ -33,7 +33,8 @@ import Testing
       """)
     #expect(run.output.isEmpty && run.errors.isEmpty, "\(run.output)\(run.errors)")
     #expect(try names() == (1...3).flatMap { round in (1...count).map { "s\(round)-\($0)" } }.sorted())
-    // Each change is a step. Saves of the same folder are one, but for those that began before the first of them was done.
+    // Each change is a step. Saves of the same folder make one step, unless they began before the first of them was
+    // done.
     let steps = try shell.done("log").output.split(separator: "\n").filter { $0.contains("  save  ") }.count
     #expect((3...3 * count).contains(steps))
     try expectGood()
@@ -51,7 +52,7 @@ import Testing
     try expectGood()
   }
 
-  /// No update of the name is lost: every value stands in its history.
+  /// No update of a name is lost: every value is in its history.
   @Test func everyValueIsInTheHistory() throws {
     let run = try shell.run(
       """
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test func aSaveSeesNoHalfRestoredFolder() throws {
-    // Two states in which all files say the same; a save between them would have a mixture.
+    // In each of the two states, all files have the same content. A save in between would have a mixture.
     let run = try shell.run(
       """
       fill() { for i in $(seq 40); do echo "$1 $1" > f$i; done; }
@@ -139,7 +140,7 @@ import Testing
     #expect(run.output == "=11\n=11\n=0\n", "\(run.output)")
   }
 
-  /// What is about to be collected is saved again, under other names, by several.
+  /// Several processes save under new names what gc is about to remove.
   @Test func nothingThatIsSavedAgainIsCollected() throws {
     let run = try shell.run(
       """
@@ -173,7 +174,8 @@ import Testing
       done
       wait; cat ../errors-$$ >&2; rm ../errors-$$; memento status -q | tail -1; cat f* | sort -u | wc -l
       """)
-    // At either end there is nothing to undo or redo, and a state that is not there yet cannot be deleted.
+    // At the ends of the timeline there is nothing to undo or redo, and a state that does not exist yet cannot be
+    // deleted.
     let lines = run.output.split(separator: "\n")
     for line in lines.dropLast(2) {
       #expect(["undo 1", "redo 1", "delete 12"].contains(line), "\(run.output)\(run.errors)")
@@ -182,7 +184,7 @@ import Testing
     try expectGood()
   }
 
-  /// Whoever only looks waits for nobody, however long a writer has the store for itself.
+  /// Commands that only read do not wait, however long a writer holds the locks.
   @Test func lookingDoesNotWait() throws {
     let run = try shell.run(
       """
@@ -202,8 +204,9 @@ import Testing
       "\(run.output)\(run.errors)")
   }
 
-  /// Starts a restore of `one`, traced by `$tracer`, and waits until its process, `$holder`, has been stopped with the
-  /// store for itself. The trace says so: to its system, a traced process looks stopped at each system call.
+  /// Starts a restore of `one` under strace (process `$tracer`). Waits until the restore (process `$holder`) has been
+  /// stopped while it holds the lock. The trace shows this: to the system, a traced process looks stopped at each
+  /// system call.
   static let restoreThatIsStopped = """
     memento save one -q; echo changed > a; memento save two -q
     strace -f -qq -o ../trace-$$ -e inject=syncfs:signal=STOP:when=1 "$PROGRAM" restore one -q & tracer=$!
@@ -222,8 +225,8 @@ import Testing
     #expect(run.output == "0\n0\n0\n0\n11\n11\n0\n", "\(run.output)\(run.errors)")
   }
 
-  /// While a restore changes the folder, everything goes on that needs no folder that stays as it is. A name waits for the
-  /// mark of the restore to go, since it may be that of a restore that was interrupted.
+  /// While a restore changes the folder, other commands run, except for those that need an unchanged folder. Naming
+  /// waits until the mark of the restore is gone, since the mark could come from an interrupted restore.
   @Test(.needsStrace) func whatGoesOnBesideARestore() throws {
     let run = try shell.run(
       """
@@ -237,7 +240,7 @@ import Testing
     #expect(run.output == "0\n0\n11\n11\n11\n11\n11\n11\nchanged\n0\n0\n", "\(run.output)\(run.errors)")
   }
 
-  /// A verify that takes long, stopped in the middle, keeps nobody waiting but who removes packs.
+  /// While a long verify is stopped in the middle, only commands that remove packs must wait.
   @Test(.needsStrace) func whatGoesOnBesideALongVerify() throws {
     let run = try shell.run(
       """
@@ -265,7 +268,7 @@ import Testing
     #expect(run.output == "0\n0\nat x \n", "\(run.output)\(run.errors)")
   }
 
-  /// A lock whose file has gone keeps nobody out: whoever holds it must not rely on it.
+  /// A lock whose file has been replaced keeps nobody out, so its holder must not rely on it.
   @Test(arguments: ["rm -f .memento/packs.lock", "cp .memento/packs.lock x && mv x .memento/packs.lock"])
   func aLockThatIsTakenAway(_ theft: String) throws {
     let run = try shell.run(
@@ -285,7 +288,7 @@ import Testing
     try expectGood()
   }
 
-  /// What a command leaves running in the background has nothing of the store.
+  /// A process that a command leaves in the background must not hold a lock of the store.
   @Test func aChildHoldsNoLock() throws {
     let run = try shell.run(
       """

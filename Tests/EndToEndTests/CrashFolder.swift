@@ -1,5 +1,5 @@
-// A folder with a history, copied for each crash, and the questions that are asked after it. The answers come from a
-// walker of the tests' own, not from memento.
+// A folder with a history. Each crash runs in a copy of it, and the checks after the crash read the copy with code of
+// the tests, not with memento.
 
 import TestSupport
 import Testing
@@ -10,19 +10,19 @@ import Testing
   import Darwin
 #endif
 
-/// The folder before the crash: what it is, and what its states are.
+/// The folder before the crash, and what each of its states holds.
 final class CrashFolder {
   let shell: Shell
   /// What each state must restore to.
   private(set) var states: [String: FolderRecord] = [:]
-  /// What the folder is.
+  /// The content of the folder.
   private(set) var record: FolderRecord
 
-  /// On one processor memento works with one thread: blocks come in the same order in every run, so that what is damaged at
-  /// some place of a pack is the same thing.
+  /// On one processor, memento works with one thread. Blocks are then in the same order in every run, so damage at a
+  /// given place of a pack always hits the same content.
   private static let onOneProcessor = Machine.has("taskset") ? ["taskset", "-c", "0"] : []
 
-  /// Runs a script in a new folder; each `state NAME` in it saves one.
+  /// Runs scripts in a new folder, one after the other, and saves a state after each script that names one.
   init(_ steps: [(script: String, state: String?)]) throws {
     shell = try Shell()
     mkdir("\(shell.path)/base", 0o755)
@@ -52,7 +52,7 @@ final class CrashFolder {
     rm closed/r; touch -d 2002-02-02 d/e
     """
 
-  /// The calls that a command makes which change something, found out with a copy.
+  /// The calls of a command that change something, found by a run in a copy.
   func calls(of arguments: [String], in other: String = "base") throws -> [Injection.Call] {
     let trial = try copy("trial-\(arguments.joined())", of: other)
     let calls = try Injection.calls(Injection.mutating, of: arguments, in: trial.path)
@@ -68,7 +68,7 @@ final class CrashFolder {
   }
 }
 
-/// One copy, in which something is killed.
+/// One copy, in which a command is killed.
 struct CrashCopy {
   let folder: CrashFolder
   let name: String
@@ -82,7 +82,7 @@ struct CrashCopy {
     try FolderRecord(of: path)
   }
 
-  /// Kills a command before a call.
+  /// Kills a command just before a call.
   func kill(_ arguments: [String], at call: Injection.Call) throws {
     let run = try Injection.run(arguments, in: path, inject: call.inject("signal=KILL"))
     #expect(run.status == 137, "\(call) of \(arguments) was not hit: \(run.status) \(run.errors)")
@@ -100,7 +100,8 @@ struct CrashCopy {
     return run.outputBytes.split(separator: 0).map { String(decoding: $0.split(separator: 9)[1], as: UTF8.self) }
   }
 
-  /// The store is whole, and every state gives what it gave; `others` may be there as well.
+  /// Checks that the store is intact and that every expected state restores to its content. States in `others` may also
+  /// exist.
   func expectStates(_ expected: [String: FolderRecord], others: [String: FolderRecord] = [:], _ when: String) throws {
     let verified = try memento("verify", "--read-data", "-q")
     #expect(verified.status == 0, "\(when): \(verified.output)\(verified.errors)")
@@ -117,7 +118,7 @@ struct CrashCopy {
     }
   }
 
-  /// A save needs no manual step, and tidies up.
+  /// Checks that the next save succeeds without help and removes what the crash has left.
   func expectNextSave(_ when: String) throws {
     let run = try memento("save", "next", "-q")
     #expect(run.status == 0, "\(when): \(run.errors)")

@@ -2,11 +2,11 @@ import MementoKit
 import TestSupport
 import Testing
 
-/// Killed before any of its calls that write, or refused one, a repair leaves the store no worse than it was, and the next
-/// one makes it whole.
+/// A repair is killed before any of its calls that write, or such a call fails. The store must not be worse than
+/// before, and the next repair must recover everything.
 @Suite(.needsProgram, .needsStrace) struct CrashRepairTests {
-  /// Bytes overwritten in the content of the first pack, in its table, and in the names, which then lack the last one; the
-  /// files are still there.
+  /// Overwrites bytes in the content of the first pack, in its table, and in the names, which then lack the last name.
+  /// The files still exist.
   private func damaged() throws -> CrashFolder {
     try CrashFolder([
       (CrashFolder.firstFiles, "one"), ("echo more > more", "two"),

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// A restore killed before any of its calls that write can be finished and can be taken back, both exactly; so can a
-/// recovery that was itself killed.
+/// A restore is killed before any of its calls that write. It can then be finished or aborted, both exactly. The same
+/// holds for a recovery that is killed itself.
 @Suite(.needsProgram, .needsStrace) struct CrashRestoreTests {
   private let restore = ["restore", "one", "-q"]
 
-  /// Two states, and changes that no state has.
+  /// Makes two states, and changes that no state has.
   private func busyFolder() throws -> CrashFolder {
     try CrashFolder([
       (CrashFolder.firstFiles, "one"), (CrashFolder.changes, "two"), ("echo precious > a; echo extra > d/extra", nil),
@@ -35,7 +35,7 @@ import Testing
     let folder = try busyFolder()
     let target = try #require(folder.states["one"])
     let interrupted = try folder.copy("interrupted")
-    // In the middle of putting files in place.
+    // The restore is killed while it puts files in place.
     let exchanges = try folder.calls(of: restore).filter { $0.name.hasPrefix("renameat") }
     try interrupted.kill(restore, at: #require(exchanges.dropFirst(exchanges.count / 2).first))
     try #require(try interrupted.memento("save", "-n").status == 14)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// Undo over changes that nothing has yet, and the way forward again.
+  /// An undo with unsaved changes, and the redo afterwards.
   @Test(arguments: ["undo", "redo"])
   func aMove(_ command: String) throws {
     let folder = try CrashFolder([
@@ -69,7 +69,7 @@ import Testing
       try copy.kill(move, at: call)
       try expectWholeFiles(copy, from: folder.record, to: target, when)
       let isPending = try expectRecoverable(copy, before: folder.record, target: target, when) { other, direction in
-        // Wherever it led, the other side is one step away.
+        // After each recovery, undo or redo leads to the other end.
         let isThere = direction == "--continue"
         let run = try other.memento(isThere ? back : command, "-q")
         #expect(run.status == 0, "\(when), \(direction), then the other way: \(run.errors)")
@@ -82,7 +82,7 @@ import Testing
     #expect(pending > 1, "too few of the kills came into the middle")
   }
 
-  /// Killed again and again, in one direction and the other.
+  /// Recoveries are killed again and again, in both directions.
   @Test func recoveriesOfRecoveries() throws {
     let folder = try busyFolder()
     let target = try #require(folder.states["one"])
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// The folders that lead to the path are made again, with what they were.
+  /// The folders that lead to the path are made again, with their metadata.
   @Test func aRestoreOfAPathInAFolderThatIsGone() throws {
     let folder = try CrashFolder([
       ("mkdir -p gone/deep; echo f > gone/deep/f; chmod 711 gone/deep; touch -d 2001-02-03 gone/deep gone", "one"),
@@ -144,13 +144,13 @@ import Testing
     #expect(pending > 3)
   }
 
-  /// What a killed restore has left in tmp/ is swept by the next save, which may be killed over it.
+  /// The next save removes what a killed restore has left in tmp/, and may be killed while it does so.
   @Test(arguments: ["before", "after"])
   func debris(_ side: String) throws {
     let folder = try busyFolder()
     let littered = try folder.copy("littered")
     let calls = try folder.calls(of: restore)
-    // Before the mark, with everything staged; or after the commit, with everything replaced.
+    // Before the mark, when all is staged; or after the commit, when all is replaced.
     let removals = calls.filter { $0.name == "unlinkat" }
     let kill = side == "before" ? calls.first { $0.name == "syncfs" } : removals.dropLast(3).last
     try littered.kill(restore, at: #require(kill))
@@ -185,7 +185,7 @@ import Testing
       "undo -n", "redo", "gc", "gc -n", "delete one", "run -- touch ran",
     ] {
       let run = try shell.run("memento \(command) </dev/null")
-      // What `run` itself fails with is not to be taken for the status of its command.
+      // `run` needs a status of its own, which cannot be that of its command.
       #expect(run.status == (command.hasPrefix("run ") ? 125 : 14), "\(command): \(run.status) \(run.errors)")
       #expect(
         run.errors
@@ -209,7 +209,7 @@ import Testing
     try shell.done("undo", "-q")
   }
 
-  /// Somebody writes into the folder after it was saved and before the files are put in place.
+  /// Another program writes into the folder after it was saved and before the restore puts files in place.
   @Test func whatIsWrittenMeanwhileIsKept() throws {
     let shell = try Shell()
     for name in ["a", "b", "gone", "made"] { try shell.directory.write(name, "one \(name)".bytes) }
@@ -237,7 +237,7 @@ import Testing
     #expect(try shell.run("cat .memento/rescue/* | wc -l").output == "3\n")
   }
 
-  /// Every file is the old one or the new one; nothing is half written.
+  /// Checks that every file is the old one or the new one, never a mixture.
   private func expectWholeFiles(
     _ copy: CrashCopy, from before: FolderRecord, to target: FolderRecord, _ when: String
   ) throws {
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  /// Whether the restore is pending; then both ways out lead exactly to where they should.
+  /// Whether the restore is pending. If so, checks that both recoveries lead exactly to their targets.
   private func expectRecoverable(
     _ copy: CrashCopy, before: FolderRecord, target: FolderRecord, _ when: String,
     then check: (CrashCopy, _ direction: String) throws -> Void = { _, _ in }

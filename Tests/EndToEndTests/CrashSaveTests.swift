@@ -2,8 +2,8 @@ import MementoKit
 import TestSupport
 import Testing
 
-/// Killed before any of its calls that write, a command that saves or removes has changed everything or nothing: the folder
-/// is as it was, every state restores exactly, and the next save needs no help.
+/// A command that saves or removes is killed before any of its calls that write. It has then changed everything or
+/// nothing: the folder is unchanged, every state restores exactly, and the next save needs no help.
 @Suite(.needsProgram, .needsStrace) struct CrashSaveTests {
   private func crash(
     _ folder: CrashFolder, _ arguments: [String], atMost limit: Int, seed: UInt64,
@@ -67,7 +67,7 @@ import Testing
     let folder = try CrashFolder([(CrashFolder.firstFiles, "one"), (CrashFolder.changes, nil)])
     let repository = try Repository.find(from: BytePath("\(folder.shell.path)/base"))
     for list in 1...lists {
-      // One more, and a list is written.
+      // With one state more, a list is written.
       let count = list == 1 && lists == 1 ? 511 : 512
       try repository.saveValues((0..<count).map { NamedValue(name: "\(list) \($0)", bytes: "\($0)".bytes) })
     }
@@ -77,7 +77,7 @@ import Testing
       let found = Set(try copy.stateNames())
       #expect(found == names || found == names.union(["two"]), "\(when)")
       #expect(try copy.memento("restore", "1 300", "--stdout").output == "300", "\(when)")
-      // What was left behind goes with the next list.
+      // The next list removes what the crash has left.
       try copy.expectNextSave(when)
       let next = try Repository.find(from: BytePath(copy.path))
       try next.saveValues((0..<600).map { NamedValue(name: "next \($0)", bytes: []) })
@@ -96,7 +96,7 @@ import Testing
 
   @Test func garbageCollection() throws {
     let folder = try CrashFolder([(CrashFolder.firstFiles, "one"), (CrashFolder.changes, "two")])
-    // Values that share a pack with others, and packs of their own.
+    // Some values share a pack with others, and some have packs of their own.
     let run = try folder.shell.run(
       """
       cd base; for i in 1 2 3; do seq $((i * 1000)) | memento save v$i --stdin -q; done
@@ -114,7 +114,7 @@ import Testing
   @Test func initialisation() throws {
     let folder = try CrashFolder([(CrashFolder.firstFiles, nil)])
     try crash(folder, ["init", "-q"], atMost: 14, seed: 7) { copy, when in
-      // A store that was not finished is none: it can be made again.
+      // A store that was not finished does not count as one, so it can be made again.
       let expected: Int32 = copy.isStore ? 1 : 0
       #expect(try copy.memento("init", "-q").status == expected, "\(when)")
       try copy.expectStates([:], when)
@@ -125,7 +125,7 @@ import Testing
   @Test func aValue() throws {
     let folder = try CrashFolder([(CrashFolder.firstFiles, "one")])
     let arguments = ["save", "v", "-q", "--stdin-from", "--", "seq", "90000"]
-    // The command that is run is not followed: only the calls of memento itself count.
+    // strace does not follow the child process, so only the calls of memento itself count.
     let trial = try folder.copy("trial")
     let calls = try Injection.calls(Injection.mutating, of: arguments, in: trial.path, following: false)
     for (number, call) in Injection.sample(calls, atMost: 8, seed: 8).enumerated() {

@@ -40,7 +40,7 @@ import Testing
       status memento verify --read-data -q; memento list | wc -l
       echo changed > a; rm big; status memento save three -q
       """)
-    // 900 kB of file and 900 kB of pack: it fits or it does not, but nothing is lost.
+    // There are 900 kB of file and 900 kB of pack. They may fit or not, but nothing is lost.
     let lines = run.output.split(separator: "\n")
     #expect(lines.first == "=1" || lines.first == "=0", "\(run.output)")
     #expect(run.output.hasSuffix("=0\n"), "\(run.output)")

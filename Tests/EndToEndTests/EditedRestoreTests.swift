@@ -7,8 +7,8 @@ import Testing
   import Darwin
 #endif
 
-/// Somebody goes on working in the folder while it is restored, and the restore is killed: whatever was written is in the
-/// folder, in a snapshot or in `rescue/` afterwards.
+/// A program goes on editing the folder during a restore, and the restore is killed. Afterwards every edit must be in
+/// the folder, in a snapshot, or in `rescue/`.
 @Suite(.needsProgram) struct EditedRestoreTests {
   private let shell: Shell
 
@@ -16,7 +16,7 @@ import Testing
     shell = try Shell()
   }
 
-  /// Every text of the form `precious-N.` that can be found anywhere.
+  /// All texts of the form `precious-N.` in the folder, in snapshots and in `rescue/`.
   private func found() throws -> Set<String> {
     let run = try shell.run(
       """
@@ -48,7 +48,7 @@ import Testing
     var kills = 0
     for round in 0..<12 {
       let target = round % 2 == 0 ? "one" : "two"
-      // Killed at one of its renames, or when the edits are done.
+      // The restore is killed at one of its renames, or after the edits.
       let isKilledInside = round % 3 != 0
       let injections =
         isKilledInside
@@ -59,14 +59,14 @@ import Testing
       let program = try RunningProgram(
         ["strace", "-f", "-qq", "-o", "/dev/null"] + injections + [Machine.program, "restore", target, "-q"] + options,
         in: shell.path)
-      // Edits begin with the mark: what is written before is a matter of the save alone.
+      // Edits begin after the mark. Earlier ones would only test the save.
       for _ in 0..<20_000 where !isPending() { usleep(500) }
-      // Each file once: what an edit replaces, which was one itself, would be gone by its own doing.
+      // Each file is edited once, because a second edit would itself remove the first one.
       for file in files.shuffled(using: &generator).prefix(Int.random(in: 1...25, using: &generator)) where isPending()
       {
         number += 1
         let text = "precious-\(number)."
-        // Complete before it has its name, and so before anybody can swap it.
+        // The file is complete before it gets its name, and so before the restore can swap it.
         let edit = "\(shell.path)-edit"
         try FolderTools(edit.bytes).write([], (text + "\n").bytes)
         if rename(edit, "\(shell.path)/\(file)") == 0 { written.insert(text) }
@@ -79,7 +79,7 @@ import Testing
         #expect(run.status == 0, "\(direction): \(run.errors)")
         if run.status != 0 { return }
       }
-      // What the last rounds left in the folder is saved before the next one.
+      // Saves what this round has left in the folder, before the next round.
       try shell.done("save", "-q")
     }
     let found = try found()
@@ -92,7 +92,7 @@ import Testing
     return String(decoding: refs, as: UTF8.self).contains("\npending ")
   }
 
-  /// The restore is killed where it would have moved the first edit to `rescue/`.
+  /// The restore is killed when it would move the first edit to `rescue/`.
   @Test(.needsStrace, arguments: ["--continue", "--abort"], ["", "--discard"])
   func killedBeforeTheRescue(_ direction: String, _ option: String) throws {
     if direction == "--abort", !option.isEmpty { return }
@@ -118,7 +118,7 @@ import Testing
     #expect(found == ["precious a", "precious b", "precious extra", "precious made"], "\(run.output)\(run.errors)")
   }
 
-  /// In the folder, in `rescue/`, or in a snapshot.
+  /// The edits found in the folder, in `rescue/`, or in a snapshot.
   private func foundPrecious() throws -> Set<String> {
     let run = try shell.run(
       """
@@ -130,7 +130,7 @@ import Testing
     return Set(run.output.split(separator: "\n").filter { $0.hasPrefix("precious ") }.map { String($0) })
   }
 
-  /// The look at what was swapped out fails: the restore says so, or nothing is missing.
+  /// The check of a swapped-out file fails. The restore must report it, or nothing may be missing.
   @Test(.needsStrace) func aLookThatFailsIsNotAnAnswer() throws {
     let folder = try CrashFolder([
       (CrashFolder.firstFiles, "one"), (CrashFolder.changes, "two"), ("echo precious > a; echo extra > d/extra", nil),
@@ -139,7 +139,7 @@ import Testing
     let trial = try folder.copy("trial")
     let calls = try Injection.calls("newfstatat", of: ["undo", "-q"], in: trial.path)
     try trial.remove()
-    // The looks of the applying come last.
+    // The checks while the restore puts files in place come last.
     for call in Injection.sample(Array(calls.suffix(40)), atMost: 14, seed: 41) {
       let when = "undo with EIO of \(call)"
       let copy = try folder.copy("fault-\(call.name)-\(call.number)")

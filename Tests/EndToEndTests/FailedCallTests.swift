@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Single calls that fail once, each of which was once taken for an answer.
+/// Single calls that fail once. Each of them was once mistaken for an answer.
 @Suite(.needsProgram, .needsStrace) struct FailedCallTests {
   private let shell: Shell
 
@@ -16,8 +16,8 @@ import Testing
     let line: String
   }
 
-  /// The calls of a command line that have `text` in their arguments, with their numbers among all of that name. The loader's
-  /// own, which come first, are left out.
+  /// The calls of a command line that have `text` in their arguments, numbered among all calls of the same name. The
+  /// calls of the loader, which come first, are left out.
   private func calls(
     _ set: String, of arguments: [String], in folder: String, naming text: String = ""
   ) throws -> [Call] {
@@ -53,7 +53,7 @@ import Testing
     return "\(shell.path)/copy"
   }
 
-  /// A name that could not be read is none of the names of a file: a restore must not make it.
+  /// A name that could not be read is not recorded as a hard link: a restore must not make it.
   @Test(arguments: [10, 5_000_000])
   func aNameThatCannotBeReadIsNoLink(_ size: Int) throws {
     let script = "head -c \(size) /dev/zero > first; ln first second"
@@ -68,7 +68,8 @@ import Testing
     }
   }
 
-  /// A name that is said not to be there, and is, is recorded: also when its file is recorded by another name already.
+  /// A call reports an existing name as missing. The name must be recorded, also when its file is recorded under
+  /// another name.
   @Test func aNameThatIsSaidToHaveGone() throws {
     let script = "seq 900 > first; ln first second"
     let found = try calls("openat,?newfstatat,?statx", of: ["save", "one"], in: copy(script), naming: "\"second\"")
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  /// A name of a file that was just restored elsewhere is said not to be there: it is another file then, and that is said.
+  /// A call reports a restored name as missing. The name is then a file of its own, and the restore reports it.
   @Test func aRestoredNameThatIsSaidToHaveGone() throws {
     let script = "seq 900 > first; ln first second; memento save one -q"
     let arguments = ["restore", "one", "--to", "out"]
@@ -95,7 +96,7 @@ import Testing
     }
   }
 
-  /// A restore that removes a folder ends with 0 only when the folder has gone.
+  /// A restore that removes a folder exits with 0 only when the folder is gone.
   @Test(arguments: [("openat,?newfstatat,?renameat2", "ENOENT"), ("unlinkat", "EBUSY")])
   func aFolderThatIsNotRemoved(_ set: String, _ error: String) throws {
     let script = "echo a > a; memento save one -q; mkdir -p new/dir; echo n > new/dir/n; memento save two -q"
@@ -111,7 +112,7 @@ import Testing
     #expect(tried > 0)
   }
 
-  /// A store whose old lock is said not to be there, again and again, is no reason to look for ever.
+  /// A call keeps reporting that the old lock is missing. The command must not try forever.
   @Test func anOldLockThatIsSaidToBeMissing() throws {
     let script = "seq 900 > first; memento save one -q"
     for call in try calls("?newfstatat,?statx", of: ["save", "two"], in: copy(script), naming: "\"lock\"") {
@@ -121,7 +122,8 @@ import Testing
     }
   }
 
-  /// A repair on a medium that gives nothing from some read on puts no pack aside: nothing of it was copied.
+  /// From some read on, the disk returns only errors during a repair. The repair must not move packs aside, because it
+  /// has copied nothing of them.
   @Test func aMediumThatFailsDuringARepair() throws {
     let script = "seq 900 > first; memento save one -q; head -c 90000 /dev/urandom > noise; memento save two -q"
     let spoilt = script + "; rm .memento/index/*"
@@ -137,7 +139,7 @@ import Testing
     }
   }
 
-  /// Rules that cannot be read leave out nothing, and that is said.
+  /// Rules that cannot be read ignore nothing, and this is reported.
   @Test(arguments: ["ENOENT", "EIO", "EACCES"])
   func rulesThatCannotBeRead(_ error: String) throws {
     let script = "mkdir d; echo x > d/x.o; echo x > d/y; echo '*.o' > d/.mementoignore; memento save first -q"
@@ -161,7 +163,8 @@ import Testing
     }
   }
 
-  /// A lock that was taken and then could not be looked at is an error, and nobody else holds it.
+  /// A lock was taken, and then its file could not be looked at. That is an error; it does not mean that another
+  /// process holds it.
   @Test func aLockThatCannotBeLookedAtIsNotHeldByAnother() throws {
     let script = "echo a > a; memento save first -q"
     let arguments = ["save", "one", "--wait", "0"]
@@ -171,7 +174,7 @@ import Testing
     }
   }
 
-  /// A store that could not be looked for is not one that is missing.
+  /// A store that could not be looked at does not count as missing.
   @Test(arguments: [["-C", "work/sub", "list"], ["-C", "work/sub", "--store", "../../store", "status"]])
   func aStoreThatCannotBeLookedAt(_ arguments: [String]) throws {
     let folder = shell.path
@@ -185,7 +188,7 @@ import Testing
     }
   }
 
-  /// What is kept because it could not be looked at belongs to the owner of the store, also when root has kept it.
+  /// What root has kept because it could not be checked belongs to the owner of the store.
   @Test(.needsRoot, .enabled(if: Machine.has("setpriv"), "setpriv is missing"))
   func whatRootKeepsBelongsToTheOwner() throws {
     let script = """
@@ -212,8 +215,8 @@ import Testing
     #expect(kept == "1\n", "\(kept)")
   }
 
-  /// A flush of what --no-sync has left fails, and nothing can be written: what was not flushed stays under suspicion, since
-  /// the kernel reports a failed flush once.
+  /// A later command cannot flush what --no-sync has left, and it cannot write either. The data must stay marked as not
+  /// flushed, because the kernel reports a failed flush only once.
   @Test func aFlushThatFailedIsRemembered() throws {
     _ = try shell.run("echo a > a; memento save first -q; echo b > b; memento save second --no-sync -q; echo c > c")
     let log = try TemporaryDirectory()
@@ -233,7 +236,7 @@ import Testing
         "third", "-q",
       ], in: shell.path)
     #expect(run.status == 1, "\(run.errors)")
-    // Not as if they had been flushed, nor as if they only had to be.
+    // The mark must say neither that the data was flushed nor that it only needs a flush.
     let mark = try shell.run("head -c 60 .memento/unsynced").output
     #expect(!mark.hasPrefix("memento unsynced 1\nboot ") || mark.hasPrefix("memento unsynced 1\nboot -\n"), "\(mark)")
     try shell.done("save", "third", "-q")

@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
 
-/// A sample of all the system calls that can fail, the same in each run. CONTRIBUTING.md says how to try the rest.
+/// A sample of all system calls that can fail, the same in each run. CONTRIBUTING.md says how to try the rest.
 @Suite(.needsProgram, .needsFaults) struct FaultSweepTests {
-  /// Status 0 means that exactly what was asked for was done; any other status says why, and loses nothing.
+  /// Status 0 means that the command did exactly what was asked. Any other status comes with a reason, and nothing is
+  /// lost.
   @Test func aFailingCallIsNoAnswer() throws {
     let run = try FaultSweep.run("--seed", FaultSweep.seed, "--scenarios", "6", "--seconds", "60")
     #expect(run.status == 0, "seed \(FaultSweep.seed)\n\(run.output)\(run.errors)")
@@ -11,7 +12,7 @@ import Testing
     #expect(!run.output.contains("\n0 tried, "), "\(run.output)")
   }
 
-  /// The bench is not blind: it finds a program out that ends with 0 after a failure.
+  /// Proves that the bench works: it detects a program that exits with 0 after a failure.
   @Test(arguments: [("save", "fsync"), ("restore", "renameat2"), ("delete", "fsync")])
   func aStatusThatLiesIsFound(_ scenario: String, _ call: String) throws {
     let run = try FaultSweep.run(
@@ -21,18 +22,18 @@ import Testing
   }
 }
 
-/// The bench in Tests/Faults.
+/// Runs the bench in Tests/Faults.
 private enum FaultSweep {
   private static let bench = Machine.packageFolder + "/Tests/Faults/run"
 
-  /// Chooses the sample.
+  /// The seed that chooses the sample.
   static let seed = "1"
 
   static func run(_ arguments: String...) throws -> Launch {
     try Launch(["python3", bench, "--program", Machine.program] + arguments, timeout: 600)
   }
 
-  /// Why it cannot run here; nil when it can.
+  /// Why the bench cannot run on this system; nil when it can.
   static let obstacle: String? = {
     guard let trial = try? Launch(["python3", bench, "--possible"]) else { return "python3 is missing" }
     return trial.status == 0 ? nil : trial.output + trial.errors

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// A call that fails ends a command with a clear line, or is named as a problem: never a crash, never a hang, never a loss.
+/// A failed call ends a command with a clear message, or is reported as a problem. It never causes a crash, a hang or a
+/// loss.
 @Suite(.needsProgram, .needsStrace) struct FaultTests {
   struct Fault: CustomTestStringConvertible, Sendable {
     let calls: String
@@ -33,7 +34,7 @@ import Testing
     ])
     let trial = try folder.copy("trial")
     let all = try Injection.calls(fault.calls, of: arguments, in: trial.path)
-    // The loader's own opens and reads come first: failing those tells nothing about memento.
+    // The opens and reads of the loader come first. Their failure would not test memento.
     let begin = try Injection.calls(fault.calls, of: ["--version"], in: trial.path).count
     try trial.remove()
     for (number, call) in Injection.sample(Array(all.dropFirst(begin)), atMost: 3, seed: 21).enumerated() {
@@ -45,7 +46,7 @@ import Testing
         #expect(run.errors.contains(fault.words), "\(when): \(run.errors)")
       }
       if run.status != 0 { #expect(run.errors.hasPrefix("memento: "), "\(when): \(run.errors)") }
-      // A flush that failed is never called a success.
+      // A failed flush must never end with status 0.
       if call.name.hasSuffix("sync") || call.name == "fdatasync" {
         #expect(run.status == 1, "\(when): \(run.output)")
       }
@@ -68,7 +69,7 @@ import Testing
       } else if run.status == 1 {
         #expect(now == folder.record || now == target, "\(when): \(now.differences(from: folder.record))")
       } else {
-        // Named problems; a second attempt mends them.
+        // The restore has named its problems, and a second attempt solves them.
         #expect(try copy.memento("restore", "one", "-q").status == 0, "\(when)")
         #expect(try copy.record().differences(from: target) == [], "\(when)")
       }
@@ -86,7 +87,7 @@ import Testing
     try copy.expectNextSave(when)
   }
 
-  /// A state that lacks what could not be read is judged by the command that said so.
+  /// What an incomplete state holds. The command that saved it has reported what it lacks.
   private func incomplete(_ copy: CrashCopy) throws -> FolderRecord {
     let place = "\(copy.path)-incomplete"
     let run = try copy.memento("restore", "two", "--to", place, "-q")
@@ -95,7 +96,7 @@ import Testing
     return try FolderRecord(of: place)
   }
 
-  /// Interrupted calls change nothing.
+  /// A call that is interrupted by a signal is repeated and changes nothing.
   @Test(arguments: [
     "read:error=EINTR:when=40+3", "pread64:error=EINTR:when=30+2", "openat:error=EINTR:when=200+5",
     "write,pwrite64:error=EINTR:when=3+2", "flock:error=EINTR:when=1+2",
@@ -111,7 +112,7 @@ import Testing
     #expect(try copy.record().differences(from: #require(folder.states["one"])) == [], "\(inject)")
   }
 
-  /// Systems that lack a call are served another way, or refused; nothing is half done.
+  /// On a system that lacks a call, the command finds another way or refuses. It never does half of its work.
   @Test(arguments: [
     ("?renameat2", "ENOSYS"), ("?renameat2", "EINVAL"), ("?syncfs", "ENOSYS"), ("fallocate", "EOPNOTSUPP"),
     ("?sync_file_range", "ENOSYS"), ("flistxattr", "EOPNOTSUPP"), ("?fchmodat2", "ENOSYS"), ("?statx", "ENOSYS"),

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Root restores from the store, or into the folder, of another user: nothing there makes root hand out rights.
+/// Root restores from the store of another user, or into the folder of one. Nothing in it may make root give rights
+/// away.
 @Suite(.needsProgram, .needsRoot, .enabled(if: Machine.has("setpriv"), "setpriv is missing"))
 struct ForeignFolderTests {
   private let shell: Shell
@@ -66,7 +67,8 @@ struct ForeignFolderTests {
     #expect(run.errors.isEmpty, "\(run.errors)")
   }
 
-  /// A store of root's own is believed about owners; what runs with other rights does not come into a folder of others.
+  /// Root trusts the owners in its own store. But setuid programs and the like are not restored into the folder of
+  /// another user.
   @Test func aFolderOfAnotherUserGetsNoPrivileges() throws {
     let run = try shell.run(
       prelude + """
@@ -85,7 +87,7 @@ struct ForeignFolderTests {
       "\(run.output)\(run.errors)")
   }
 
-  /// A change of owner takes capabilities away: they are set again.
+  /// A change of owner removes capabilities, so they are set again.
   @Test(.enabled(if: Machine.has("setcap", "getcap"), "setcap is missing"))
   func capabilitiesOutliveAChangeOfOwner() throws {
     let run = try shell.run(
@@ -97,7 +99,7 @@ struct ForeignFolderTests {
     #expect(run.output == "=0\nprogram cap_net_raw=ep\n0:0\n=0\n", "\(run.output)\(run.errors)")
   }
 
-  /// Capabilities of a store of another user are rights as well.
+  /// Capabilities in the store of another user are not restored.
   @Test(.enabled(if: Machine.has("setcap", "getcap"), "setcap is missing"))
   func capabilitiesAreNotHandedOut() throws {
     let run = try shell.run(
@@ -111,7 +113,7 @@ struct ForeignFolderTests {
     #expect(run.output == "=3\n=0\nprogram cap_setuid=ep\n", "\(run.output)\(run.errors)")
   }
 
-  /// In tmp/ of a store of another user root removes only what is a staging folder of a restore.
+  /// In tmp/ of another user's store, root removes only the staging folders of restores.
   @Test func aFolderThatWasPutIntoTheStoreIsNotRemoved() throws {
     let run = try shell.run(
       prelude + """

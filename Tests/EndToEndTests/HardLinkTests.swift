@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Files with several names stay that, and what has a name outside the folder is never changed through the one inside.
+/// Hard links stay hard links. A file with a name outside of the folder is never changed through its name inside.
 @Suite(.needsProgram) struct HardLinkTests {
   @Test(arguments: [
     "echo other > a", "chmod 600 a", "touch -d 2001-01-01 a", "rm a", "rm a b", "rm a; echo new > a", "rm b; ln c/d b",
@@ -18,7 +18,7 @@ import Testing
     let restored = try shell.memento("restore", "one", "-q")
     #expect(restored.status == 0, "\(restored.errors)")
     #expect(try shell.record().differences(from: before) == [])
-    // The guard holds what was there; `rm a; mkdir a` and the like change nothing that it could miss.
+    // If the change made a difference, there is a guard, and the timeline has one step more.
     try shell.done("save", "two", "-q")
     #expect(try shell.memento("restore", "@~1", "-q").status == 0)
     if between != before {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// History costs what it shows: counted in packs and bytes, not in time.
+/// The cost of history depends on what is shown. The tests count packs and bytes, not time.
 @Suite(.needsProgram, .needsStrace) struct HistoryCostTests {
   private let shell: Shell
   private static let count = 40
@@ -16,7 +16,7 @@ import Testing
     try #require(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
   }
 
-  /// The packs that a command opens, in order; each time counts.
+  /// The packs that a command opens, in order, with repetitions.
   private func packsOpened(_ arguments: [String]) throws -> [String] {
     let log = try TemporaryDirectory()
     let run = try Launch(
@@ -42,7 +42,7 @@ import Testing
     #expect(Set(opened).count == opened.count, "\(arguments)")
   }
 
-  /// All records in few packs: each is opened once, however the names are sorted.
+  /// All records are in few packs. Each pack is opened once, in whatever order the names are.
   @Test func aListReadsEachPackOnce() throws {
     try shell.done("save", "more", "-q")
     try shell.done("gc", "-q")

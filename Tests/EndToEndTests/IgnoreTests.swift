@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Rules where only a real program, another user or another file system can meet them.
+/// Ignore rules in cases that need the real program, another user or another file system.
 @Suite(.needsProgram) struct IgnoreTests {
   private let shell: Shell
 
@@ -69,7 +69,8 @@ import Testing
       ], "\(run.output)\(run.errors)")
   }
 
-  /// Killed at each of its renames, a restore that takes the rules away still leaves alone what they named.
+  /// A restore that removes the rule file is killed at each of its renames. It must still leave alone what the rules
+  /// name.
   @Test(.needsStrace, arguments: [true, false]) func killedWhileTheRulesGo(_ goesOn: Bool) throws {
     for number in 1...12 {
       let run = try shell.run(

@@ -1,11 +1,12 @@
-// Kills and failures at chosen system calls, through strace. It counts the calls of each thread and of each name by
-// themselves: so the program is bound to one processor, where it works with one thread, and a call is named and numbered.
+// Kills commands, or lets calls fail, at chosen system calls, with strace. strace counts the calls of each thread and
+// each name separately. So the program runs on one processor, where it uses one thread, and a name with a number
+// identifies a call.
 
 import TestSupport
 import Testing
 
 enum Injection {
-  /// Calls that change something on disk. A `?` marks those that not every system has.
+  /// The calls that change something on disk. `?` marks calls that do not exist on every system.
   static let mutating = [
     "write", "pwrite64", "?rename", "renameat", "?renameat2", "?link", "linkat", "?unlink", "unlinkat", "?mkdir",
     "mkdirat",
@@ -14,23 +15,23 @@ enum Injection {
     "?setxattr", "?lsetxattr",
   ].joined(separator: ",")
 
-  /// Runs a command line under strace; `inject` is what follows `inject=`.
+  /// Runs a command line under strace. `inject`: the text after `inject=`.
   static func run(_ arguments: [String], in folder: String, inject: String, following: Bool = true) throws -> Launch {
     try Launch(
       ["taskset", "-c", "0", "strace"] + (following ? ["-f"] : [])
         + ["-qq", "-o", "/dev/null", "-e", "inject=\(inject)", Machine.program] + arguments, in: folder, timeout: 300)
   }
 
-  /// One call of a run: the third `fsync`.
+  /// One call of a run, for example the third `fsync`.
   struct Call: CustomStringConvertible {
     let name: String
     let number: Int
-    /// What strace takes.
+    /// The argument for strace.
     func inject(_ fault: String) -> String { "\(name):\(fault):when=\(number)" }
     var description: String { "\(name) \(number)" }
   }
 
-  /// The calls of a set that a command line makes, in order.
+  /// The calls of a given set that a command line makes, in order.
   static func calls(
     _ set: String, of arguments: [String], in folder: String, following: Bool = true
   ) throws -> [Call] {
@@ -40,7 +41,8 @@ enum Injection {
         + ["-qq", "-o", "\(log.path)/log", "-e", "trace=\(set)", Machine.program] + arguments, in: folder)
     try #require(run.status == 0, "\(run.errors)")
     let lines = String(decoding: try log.read("log"), as: UTF8.self).split(separator: "\n")
-    // Each line begins with its thread when children are followed. One thread, or the numbers mean nothing.
+    // When children are followed, each line begins with its thread. There must be one thread, or the numbers mean
+    // nothing.
     if following { try #require(Set(lines.compactMap { $0.split(separator: " ").first }).count <= 1) }
     var numbers: [String: Int] = [:]
     return lines.filter { !$0.contains("+++") && !$0.contains("---") }.compactMap { line in
@@ -52,7 +54,7 @@ enum Injection {
     }
   }
 
-  /// At most so many of the calls, spread over all of the run, the same in every test run.
+  /// At most `limit` of the calls, spread over the whole run. The same seed gives the same calls.
   static func sample(_ calls: [Call], atMost limit: Int, seed: UInt64) -> [Call] {
     if calls.count <= limit { return calls }
     var generator = SplitMix64(seed: seed)

@@ -1,5 +1,5 @@
-// One run of the model test with the program itself, which is killed at random moments: every command is carried out
-// wholly or not at all, and a restore that was interrupted is finished or taken back.
+// One run of the model test with the program itself, which is killed at random moments. Every command must do
+// everything or nothing, and an interrupted restore is finished or aborted.
 
 import TestSupport
 import Testing
@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// A disagreement between memento and the model.
+/// A difference between memento and the model.
 struct ModelFailure: Error {
   let message: String
 }
@@ -18,23 +18,23 @@ struct ModelFailure: Error {
 struct KilledModelRun {
   private let directory: TemporaryDirectory
   private let folder: FolderTools
-  /// Where snapshots are written to.
+  /// The folder that snapshots are extracted to.
   private let outside: FolderTools
-  /// Who runs the program.
+  /// The user who runs the program.
   private let user: User
   private var edits: FolderEdits
   private var model: FolderModel
   private var generator: SplitMix64
-  /// What was done, for the message of a failure.
+  /// The operations so far, for the message of a failure.
   private(set) var history: [String] = []
   private(set) var kills = 0
   private(set) var recoveries = 0
-  /// About how long a command takes, microseconds.
+  /// The usual time of a command, in microseconds.
   private var duration = 50_000
 
   enum User: Sendable {
     case oneself
-    /// A user without rights, who owns the folder. Needs root.
+    /// A user without special rights, who owns the folder. Needs root.
     case nobody
 
     static let number: UInt32 = 65534
@@ -57,16 +57,16 @@ struct KilledModelRun {
     try #require(try run(["init"]).status == 0)
   }
 
-  /// A command line, and what it does to the model: nil when it must fail and change nothing.
+  /// A command line, and the model after it; nil when the command must fail and change nothing.
   private struct Command {
     var arguments: [String]
     var input: [UInt8] = []
     var after: FolderModel?
-    /// Whether it may be interrupted in the middle, and what `--abort` leads to then; nil when it cannot be taken back.
+    /// What `--abort` leads to if the command is interrupted; nil when it cannot be interrupted or aborted.
     var aborted: FolderModel?
   }
 
-  /// Carries out one command after some edits and compares everything. Throws `ModelFailure` when they disagree.
+  /// Makes some edits, runs one command and compares everything. Throws `ModelFailure` at a difference.
   mutating func step() throws {
     history.append("")
     if Bool.random(using: &generator) {
@@ -84,7 +84,7 @@ struct KilledModelRun {
     try settle(launch.status == 137 ? outcomes : [command.after ?? model])
   }
 
-  /// At the end, and now and then: everything is still what it was.
+  /// Checks that all snapshots are unchanged. Called at the end and from time to time.
   mutating func compareSnapshots(_ limit: Int) throws {
     for snapshot in model.kept.shuffled(using: &generator).prefix(limit) { try compare(snapshot) }
     let verified = try run(["verify", "--read-data", "-q"])
@@ -93,7 +93,7 @@ struct KilledModelRun {
     try expect(status.status == 0, "status: \(status.errors)")
   }
 
-  /// Makes everything the user's.
+  /// Gives all files to the user.
   private func giveAway() throws {
     for (path, entry) in try tree().entries where entry.user != User.number || entry.group != User.number {
       try folder.setOwner(path, user: User.number, group: User.number)
@@ -144,10 +144,10 @@ struct KilledModelRun {
     var keepExtra = Int.random(in: 0..<4, using: &generator) == 0
     let discard = Int.random(in: 0..<6, using: &generator) == 0
     if Int.random(in: 0..<4, using: &generator) == 0 {
-      // Words of a command line are text here: only paths that are.
+      // The words of a command line are text here, so only paths that are valid UTF-8 are used.
       let paths = (model.tree(snapshot)?.paths ?? []).filter { String(validating: $0, as: UTF8.self) != nil }
       path = paths.randomElement(using: &generator)
-      // Which names stay those of one file is another question when such a restore goes on after a kill.
+      // The model does not know which hard links remain when such a restore is finished after a kill.
       keepExtra = keepExtra && path == nil
     }
     if keepExtra { arguments.append("--keep-extra") }
@@ -183,7 +183,7 @@ struct KilledModelRun {
     return launch
   }
 
-  /// Finishes or takes back a restore that is pending, and may be killed at that, too. Returns what may be the case now.
+  /// Finishes or aborts a pending restore, and may kill that, too. Returns the outcomes that are possible now.
   private mutating func recover(_ command: Command) throws -> [FolderModel] {
     guard try refs().isRestorePending else { return [model, command.after ?? model] }
     guard let after = command.after else { throw ModelFailure(message: "a command that must fail has begun") }
@@ -204,7 +204,7 @@ struct KilledModelRun {
 
   // MARK: Comparison
 
-  /// One of the outcomes is the case.
+  /// Checks that one of the outcomes is true.
   private mutating func settle(_ outcomes: [FolderModel]) throws {
     let refs = try refs()
     let found = try tree()
@@ -220,7 +220,7 @@ struct KilledModelRun {
     throw ModelFailure(message: disagreements.joined(separator: "\nor\n  "))
   }
 
-  /// Writes a snapshot elsewhere and looks at it.
+  /// Extracts a snapshot and compares it with the model.
   private func compare(_ snapshot: Int) throws {
     switch model.snapshots[snapshot].content {
     case .tree(let tree):

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// The model test with the program itself, killed at any moment: what a command does is done or not done, and a restore that
-/// was interrupted comes to one of its two ends.
+/// The model test with the program itself, which is killed at any moment. A command is done or not done, and an
+/// interrupted restore reaches one of its two ends.
 @Suite(.needsProgram) struct KilledModelTests {
   @Test(arguments: ModelSettings.seeds(1), KilledModelRun.User.all)
   func isWhollyDoneOrNotAtAll(_ seed: UInt64, _ user: KilledModelRun.User) throws {

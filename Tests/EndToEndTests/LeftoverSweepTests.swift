@@ -1,5 +1,5 @@
-// A save sweeps away what killed processes have left. Between its first look and its lock another process may begin a restore
-// and be killed itself: what that has staged is needed.
+// A save removes what killed processes have left. Between its first look and its lock, another process may begin a
+// restore and be killed. What that restore has staged must not be removed.
 
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Started with little: closed descriptors, limits, no variables, a folder that is gone.
+/// Starts the program with few resources: closed descriptors, limits, no variables, a folder that is gone.
 @Suite(.needsProgram) struct LimitTests {
   private let shell: Shell
 
@@ -34,9 +34,9 @@ import Testing
       "$PROGRAM" restore one <&- >&- 2>&-; echo $?
       "$PROGRAM" verify --read-data -q; echo $?
       """)
-    // What cannot be printed, or be read, is an error, as it is for a full disk.
+    // A failure to print or to read is an error, as on a full disk.
     #expect(run.output == "1\n0\n1\n1\n1\n1\n0\n", "\(run.output) \(run.errors)")
-    // No message has gone into a file of the store: everything is readable.
+    // No message was written into a file of the store: everything can be read.
     #expect(try shell.done("restore", "one", "a", "--stdout").output == "content")
   }
 
@@ -66,13 +66,13 @@ import Testing
     #expect(try shell.record().differences(from: before) == [])
   }
 
-  /// A limit on memory, threads or the stack ends in an answer or in an error, never in a trap or a wait without end.
+  /// A limit on memory, threads or the stack leads to an answer or an error, never to a trap or an endless wait.
   @Test(arguments: [
     "-v 400000", "-v 100000", "-v 60000", "-v 50000", "-v 40000", "-d 20000", "-d 10000", "-s 300", "-s 100",
   ])
   func littleRoom(_ limit: String) throws {
     let run = try shell.run("ulimit \(limit); \"$PROGRAM\" save one -q; echo =$?", timeout: 60)
-    // 127: too little even for the dynamic loader.
+    // 127: the limit is too low even for the dynamic loader.
     #expect(["=0\n", "=1\n", "=127\n"].contains(run.output), "\(run.output) \(run.errors)")
     if run.output == "=1\n" { #expect(run.errors.contains("hint: raise the limit on "), "\(run.errors)") }
     #expect(try shell.memento("save", "two", "-q").status == 0)
@@ -84,7 +84,7 @@ import Testing
     #expect(run.output == "=0\n", "\(run.output) \(run.errors)")
   }
 
-  /// In a folder that has been made the root, with the program and what it loads, and nothing else: no /proc, no /dev.
+  /// In a chroot with only the program and its libraries, without /proc and /dev.
   @Test(.needsRoot) func withoutProc() throws {
     let run = try shell.run(
       """
@@ -103,7 +103,7 @@ import Testing
 
   private func expectGoodOrClear(_ run: Launch) {
     guard run.status != 0 else { return }
-    // Too few even for the dynamic loader: 127, and no word of ours.
+    // The limit is too low even for the dynamic loader: it exits with 127, without a message of memento.
     if run.status == 127 { return }
     #expect(run.status == 1 || run.status == 3, "\(run.status) \(run.errors)")
     #expect(run.errors.contains("Too many open files"), "\(run.errors)")

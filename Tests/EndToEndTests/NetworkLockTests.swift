@@ -1,5 +1,5 @@
-// NFS refuses an exclusive lock to who has opened the file for reading only. A library that is put before the system's
-// answers in the same way.
+// NFS refuses an exclusive lock on a file that was opened for reading only. A preloaded library behaves in the same
+// way.
 
 import MementoSystem
 import TestSupport
@@ -52,7 +52,7 @@ struct NetworkLockTests {
     try run("verify", "--read-data")
     try run("verify", "--repair")
     #expect(try shell.directory.read("work/a") == "first".bytes)
-    // A shim that nobody asks tests nothing.
+    // If nothing calls the shim, this test checks nothing.
     #expect(shell.directory.exists("asked"))
   }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Who a store belongs to, and what root leaves in the store of another user.
+/// The owner of a store, and the files that root leaves in the store of another user.
 @Suite(.needsProgram, .needsRoot, .enabled(if: Machine.has("setpriv"), "setpriv is missing"))
 struct OwnerTests {
   private let shell: Shell
@@ -36,7 +36,7 @@ struct OwnerTests {
     #expect(run.errors.isEmpty, "\(run.errors)")
   }
 
-  /// More than 512 states are kept in a file of their own; what is damaged is put aside in a folder of its own.
+  /// More than 512 states are kept in a file of their own. Damaged parts are moved to a folder of their own.
   @Test func foldersThatRootAddsBelongToTheOwnerOfTheStore() throws {
     let run = try shell.run(
       prelude + """
@@ -48,7 +48,7 @@ struct OwnerTests {
     #expect(run.output == "refs\n=0\n", "\(run.output)\(run.errors)")
   }
 
-  /// A file that was there is never given away: it may be another name of something that the user must not have.
+  /// Root must not give an existing file away: it may be a hard link to a file that the user must not have.
   @Test func whatRootFindsInTheStoreIsNotGivenAway() throws {
     let run = try shell.run(
       prelude + """
@@ -60,7 +60,7 @@ struct OwnerTests {
     #expect(run.output == "0\n0\n0\n0\n", "\(run.output)\(run.errors)")
   }
 
-  /// The folder counts as well as the store, and both as they were opened.
+  /// Both the folder and the store must be trusted, each as it was opened.
   @Test func foldersAndStoresOfOthersAreUsedOnlyWhereTheyAreTrusted() throws {
     let run = try shell.run(
       prelude + """

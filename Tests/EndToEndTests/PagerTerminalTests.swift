@@ -25,7 +25,7 @@ struct PagerTerminalTests {
     #expect(screen.contains("\u{1B}[32m+line 10\u{1B}[0m") && !screen.contains("line 30"), "\(screen.debugDescription)")
     try terminal.type(" ")
     try terminal.expect("+line 30")
-    // Left long before the end: no error, and the status is that of the command.
+    // The user quits long before the end. That is not an error, and the status is that of the command.
     try terminal.type("q")
     #expect(try !terminal.expect("=1\r\n").contains("memento:"))
   }
@@ -35,17 +35,17 @@ struct PagerTerminalTests {
     try terminal.expect("\r\n:")
     for _ in 0..<2 {
       try terminal.type("\u{3}")
-      // less may ring the bell, or draw its screen again.
+      // less may ring the bell or draw its screen again.
       _ = try? terminal.expect("\u{7}", within: 1)
     }
-    // The kernel throws away what is typed together with an interrupt.
+    // The kernel discards input that is typed together with an interrupt.
     var isLeft = false
     for _ in 0..<20 where !isLeft {
       try terminal.type("q")
       isLeft = (try? terminal.expect("=0\r\n", within: 2)) != nil
     }
     #expect(isLeft)
-    // The terminal belongs to the shell again.
+    // The shell has the terminal again.
     try terminal.enter("")
     try terminal.enter("echo al''ive")
     try terminal.expect("alive\r\n")

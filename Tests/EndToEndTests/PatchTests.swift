@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-/// What `diff --patch` prints is understood by the programs it is made for: whatever two snapshots hold, the patch between
-/// them makes the one of the other.
+/// Other programs can apply the output of `diff --patch`: for any two snapshots, the patch turns one into the other.
 @Suite(.needsProgram) struct PatchTests {
   private enum Node: Equatable {
     case file([UInt8], isExecutable: Bool)
@@ -11,7 +10,7 @@ import Testing
     var isLink: Bool { if case .link = self { true } else { false } }
   }
 
-  /// Names that a careless reader takes apart, bytes that are no text among them.
+  /// Names that a careless parser splits, some of them not valid UTF-8.
   private static let names: [[UInt8]] = [
     "plain".bytes, "two words".bytes, "ża".bytes, "tab\there".bytes, "line\nend".bytes, "quo\"te".bytes,
     "back\\slash".bytes, " front".bytes, "end ".bytes, "esc\u{1B}[31m".bytes, [0x61, 0xFF, 0x62], "-dash".bytes,
@@ -21,7 +20,7 @@ import Testing
   private static func lines(_ random: inout SplitMix64) -> [UInt8] {
     var text: [UInt8] = []
     for _ in 0..<Int.random(in: 0...30, using: &random) {
-      // Few different lines, so that there is much to find again; some that look like parts of a patch.
+      // There are few different lines, so that many repeat; some look like parts of a patch.
       let line = ["", "a", "b", "}", "  if x {", "-- old", "++ new", "@@ -1 +1 @@", "diff --git a/x b/x", "\\ No"]
       text += line.randomElement(using: &random)!.bytes + [10]
     }
@@ -52,7 +51,7 @@ import Testing
     return tree
   }
 
-  /// `keepingTypes`: GNU patch cannot make a link of a file, or a folder, in one go.
+  /// `keepingTypes`: GNU patch cannot turn a file into a link or a folder in one step.
   private static func changed(
     _ before: [[UInt8]: Node], keepingTypes: Bool, _ random: inout SplitMix64
   ) -> [[UInt8]: Node] {

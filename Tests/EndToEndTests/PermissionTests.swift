@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// As a user who may not read everything.
+/// The program runs as a user who may not read everything.
 @Suite(.needsProgram, .needsRoot, .enabled(if: Machine.has("setpriv"), "setpriv is missing"))
 struct PermissionTests {
   private let shell: Shell
@@ -30,7 +30,7 @@ struct PermissionTests {
     #expect(problems.contains { $0.hasPrefix("memento: secret: ") && $0.hasSuffix("Permission denied") })
     #expect(run.output.hasPrefix("=3\n"))
     #expect(run.output.contains("\"complete\":false"))
-    // What it cannot read it cannot compare either: the restore says so, too.
+    // What the restore cannot read it cannot compare either, so it reports that, too.
     #expect(run.output.hasSuffix("=3\nopen\nsecret\nx\nclosed\nopen\nsecret\n=0\n"), "\(run.output)")
   }
 
@@ -56,7 +56,7 @@ struct PermissionTests {
       status nobody "$PROGRAM" restore one -q >/dev/null
       chmod 700 d; cat d/a b
       """)
-    // Everything that could not be done is named; nothing is half done.
+    // Everything that could not be done is named, and no file is half written.
     #expect(run.output.hasPrefix("=3\n") || run.output.hasPrefix("=1\n") || run.output.hasPrefix("=0\n"))
     let restored = run.output.hasPrefix("=0\n")
     #expect(restored || run.errors.contains("memento: d: "), "\(run.errors)")
@@ -84,7 +84,7 @@ struct PermissionTests {
       "\(run.output)")
   }
 
-  /// Attributes can be changed only by who may write to the file, its owner, too.
+  /// Only a user with write permission can change attributes; that holds for the owner, too.
   @Test(.enabled(if: Machine.has("setfattr", "getfattr"), "setfattr is missing"), arguments: ["0444", "0500", "0644"])
   func attributesOfReadOnlyFilesAreRestored(_ mode: String) throws {
     let run = try shell.run(
@@ -115,7 +115,7 @@ struct PermissionTests {
       status nobody "$PROGRAM" list
       status nobody "$PROGRAM" list --store ../.memento; chmod 755 ../.memento; status nobody "$PROGRAM" list -C ..
       """)
-    // Above the folder it is no obstacle: anybody may put one into /tmp.
+    // Above the folder, such a store is skipped: anybody can make one in /tmp.
     #expect(run.output == "=10\n=1\n=1\n", "\(run.output)")
     let store = "\(shell.path)/.memento"
     #expect(

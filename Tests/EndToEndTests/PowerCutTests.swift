@@ -7,12 +7,12 @@ import Testing
   func losesNothing(_ fileSystem: String) throws {
     let run = try PowerCut.run("--file-system", fileSystem, "--states", "25")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
-    // All of them were looked at, but for those that are the same disk.
+    // All states were examined, except for those with the same disk content.
     let examined = try #require(PowerCut.number(before: " different disks examined", in: run.output))
     #expect(examined > 15, "\(run.output)")
   }
 
-  /// The bench sees a loss where there is one: a program that flushes nothing loses what it has acknowledged.
+  /// Proves that the bench works: a program that flushes nothing loses what it has acknowledged.
   @Test func seesWhatIsLostWithoutFlushes() throws {
     let run = try PowerCut.run("--file-system", "ext4", "--states", "20", "--no-sync")
     #expect(run.status == 1, "\(run.output)\(run.errors)")
@@ -21,7 +21,7 @@ import Testing
   }
 }
 
-/// The bench in Tests/PowerCut.
+/// Runs the bench in Tests/PowerCut.
 private enum PowerCut {
   private static let bench = Machine.packageFolder + "/Tests/PowerCut/run"
 
@@ -29,7 +29,7 @@ private enum PowerCut {
     try Launch(["python3", bench, "--program", Machine.program] + arguments, timeout: 600)
   }
 
-  /// Why it cannot run here; nil when it can.
+  /// Why the bench cannot run on this system; nil when it can.
   static let obstacle: String? = {
     guard Machine.hasProgram else { return "there is no \(Machine.program): run `swift build`" }
     guard let trial = try? Launch(["python3", bench, "--possible"]) else { return "python3 is missing" }

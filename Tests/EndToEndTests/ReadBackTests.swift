@@ -1,4 +1,4 @@
-// gc removes old packs only when the new ones have been read back from the medium as they were meant.
+// gc removes old packs only after it has read the new ones back from the disk and compared them.
 
 import TestSupport
 import Testing
@@ -10,7 +10,7 @@ import Testing
     shell = try Shell()
   }
 
-  /// Each write of a collection, changed on its way to the disk while the call says that all is well.
+  /// Each write of a gc is changed on its way to the disk, although the call reports success.
   @Test func aWriteThatGoesWrongIsFoundBeforeTheOldPacksGo() throws {
     let made = try shell.run(
       """
@@ -37,14 +37,14 @@ import Testing
         rm -f ../found-$$; echo "=$status"; memento gc -q; echo "=$?"; memento restore s20 -q; tail -n 1 a
         """)
       #expect(run.output.hasSuffix("=0\n=0\n6000\n"), "\(number): \(run.output)\(run.errors)")
-      // The index is derived from the packs: a wrong row is found by verify, and made anew. The second copy of the names is
-      // written in this way, too, and nothing is removed because of it.
+      // The index is derived from the packs: verify finds a wrong row, and the index is made again. The second copy of
+      // the names is written in this way, too. gc removes nothing because of either.
       if run.output.hasPrefix("=0\n") { continue }
       #expect(run.output.hasPrefix("=13\n"), "\(number): \(run.output)\(run.errors)")
       #expect(run.errors.contains("reads back wrong"), "\(run.errors)")
       found += 1
     }
-    // A block of data, one of trees, and the table of contents at least.
+    // At least a block of data, a block of trees, and a table of contents.
     #expect(found >= 3, "\(found) of \(writes)")
     _ = try shell.run("rm -rf \(whole)")
   }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// README shows what the program says. `Tools/readme` makes the transcripts again.
+/// README shows the real output of the program. `Tools/readme` makes the transcripts again.
 @Suite(
   .needsProgram, .enabled(if: Machine.has("python3", "bash"), "python3 or bash is missing")
 )

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// What cannot be changed is found before anything is: each path is named, and the folder is as it was.
+/// A restore finds paths that it cannot change before it changes anything. It names each path, and the folder stays
+/// unchanged.
 @Suite(.needsProgram, .needsRoot) struct RestoreBlockedTests {
   private let shell: Shell
 
@@ -16,7 +17,7 @@ import Testing
     try #require(run.status == 0, "\(run.errors)")
   }
 
-  /// Whether attributes of files can be set here.
+  /// Whether this file system supports file flags such as `chattr +i`.
   private static let hasChattr: Bool =
     Machine.isRoot && Machine.has("chattr")
     && (try? Launch(
@@ -60,7 +61,7 @@ import Testing
     #expect(run.errors.contains("\"path\":\"d/a\"") && run.errors.contains("\"path\":\"new\""), "\(run.errors)")
   }
 
-  /// A folder that is half changed is brought as far as can be.
+  /// The folder is half changed already, so a recovery restores as much as it can.
   @Test(.needsStrace, .enabled(if: hasChattr, "chattr does not work here"))
   func aRecoveryGoesOnAroundIt() throws {
     try shell.done("save", "two", "-q")
@@ -89,7 +90,7 @@ import Testing
         }.joined(), "\(run.errors)")
   }
 
-  /// An empty folder over which something is mounted is nothing to restore, and what is mounted is not touched.
+  /// A file system is mounted over an empty folder. There is nothing to restore, and the mounted files are not touched.
   @Test(.needsMounts) func aMountPointIsLeftAlone() throws {
     let run = try shell.runMounting(
       """
@@ -126,7 +127,7 @@ import Testing
       chmod 777 shared; status nobody "$PROGRAM" restore one >/dev/null; cat shared/a own
       """)
     #expect(run.output.hasPrefix("=1\nchanged\nx\n=1\nchanged\nx\n"), "\(run.output)\(run.errors)")
-    // What can be replaced is; the time of the folder itself is another's.
+    // The restore replaces what it can. It cannot set the time of a folder that belongs to another user.
     #expect(run.output.hasSuffix("=3\n1\n2\n"), "\(run.output)\(run.errors)")
     #expect(run.errors.hasPrefix("memento: shared: it cannot be changed: Permission denied\n"), "\(run.errors)")
     #expect(

@@ -24,7 +24,7 @@ struct RunTerminalTests {
     try terminal.expect("ready")
   }
 
-  /// What is left of a run: the state before is a step back.
+  /// Checks that the state before the run is one undo away.
   private func expectStep(_ file: String) throws {
     #expect(try shell.memento("status").output.contains("nothing changed"))
     #expect(shell.directory.exists(file))
@@ -57,7 +57,7 @@ struct RunTerminalTests {
     try terminal.type("\u{3}")
     try terminal.expect("memento: bash: 1 added")
     try terminal.expect("=0")
-    // Once: the signal is not passed on to whom the terminal has sent it.
+    // The signal arrives once: the terminal has sent it to the command, so memento does not pass it on.
     #expect(try shell.directory.read("b") == "caught\nend\n".bytes)
     try expectStep("b")
   }
@@ -68,7 +68,7 @@ struct RunTerminalTests {
     try terminal.type("\u{1A}")
     try terminal.expect("Stopped")
     try terminal.expect("=148")
-    // Nobody holds the lock meanwhile.
+    // No lock is held while the job is stopped.
     #expect(try shell.memento("gc", "-q", "--wait", "0").status == 0)
     try terminal.enter("jobs; fg; echo \"=$?\"")
     try terminal.expect("Stopped")
@@ -78,7 +78,7 @@ struct RunTerminalTests {
     try expectStep("b")
   }
 
-  /// A program that stops itself alone, as full-screen programs do.
+  /// A program stops itself alone, as full-screen programs do.
   @Test(arguments: ["TSTP", "STOP"])
   func whatStopsItselfStopsTheJob(_ signal: String) throws {
     try terminal.enter("memento run -- sh -c 'kill -\(signal) $$; echo b > b'; echo \"=$?\"")

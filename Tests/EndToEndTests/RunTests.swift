@@ -7,7 +7,7 @@ import Testing
   import Darwin
 #endif
 
-/// `memento run` in scripts, in pipes, without a terminal: the command has what it would have had without it.
+/// `memento run` in scripts and pipes, without a terminal: the command runs as it would without memento.
 @Suite(.needsProgram) struct RunTests {
   private let shell: Shell
 
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func signalsAreWhatTheCallerMadeThem() throws {
-    // In a script, the shell ignores SIGINT for what it starts in the background.
+    // In a script, the shell ignores SIGINT for background processes.
     let run = try shell.run(
       """
       ignored() { sed -n 's/^SigIgn:\\t*//p' /proc/self/status; }
@@ -107,7 +107,7 @@ import Testing
     #expect(run.errors.contains("ended by signal 15; 2 added, taken back"), "\(run.errors)")
   }
 
-  /// Killed while the command runs, it leaves the state before; what the command does goes on.
+  /// memento is killed while the command runs. The state before is saved, and the command goes on.
   @Test func killedInBetween() throws {
     try shell.directory.write("a", "precious".bytes)
     let before = try shell.record()
@@ -131,7 +131,7 @@ import Testing
       memento verify -q; echo $?
       """)
     #expect(run.output == "0\n0\na\nb\n0\n", "\(run.output)\(run.errors)")
-    // Against what was there before it, whatever has been saved in between.
+    // The changes are those since the state before the command, whatever was saved in between.
     #expect(run.errors.hasPrefix("memento: sh: 2 added; saved as "), "\(run.errors)")
   }
 

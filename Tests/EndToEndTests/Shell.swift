@@ -1,5 +1,5 @@
-// Runs scripts that use the program as people and other programs do. In a script `memento` is the program that
-// `swift build` has made, and `status COMMAND…` runs a command and prints its exit status.
+// Runs scripts that use the program as people and other programs do. In a script, `memento` is the program that `swift
+// build` has made, and `status COMMAND…` runs a command and prints its exit status.
 
 import TestSupport
 import Testing
@@ -32,7 +32,7 @@ struct Shell {
       ["bash", "-c", Shell.prelude + script], in: path, input: input.bytes, environment: environment, timeout: timeout)
   }
 
-  /// Runs a script with a name space of mounts of its own: what it mounts is gone when it ends.
+  /// Runs a script in a mount namespace of its own: its mounts disappear when it ends.
   func runMounting(_ script: String, timeout: Double = 300) throws -> Launch {
     try Launch(
       ["unshare", "-m", "bash", "-c", Shell.prelude + script], in: path,
@@ -71,7 +71,7 @@ extension Trait where Self == ConditionTrait {
 }
 
 extension Shell {
-  /// Leaves a restore of a state where it begins to put files in place. Needs strace.
+  /// Kills a restore of a state when it begins to put files in place. Needs strace.
   func interruptRestore(of state: String) throws {
     let run = try Injection.run(
       ["restore", state, "-q"], in: path, inject: "?renameat2:signal=KILL:when=1")

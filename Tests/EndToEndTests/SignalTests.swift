@@ -7,7 +7,7 @@ import Testing
   import Darwin
 #endif
 
-/// Asked to end, the program ends soon, with the status that shells expect, and leaves nothing behind.
+/// After a signal, the program ends soon, with the status that shells expect, and leaves nothing behind.
 @Suite(.needsProgram, .needsStrace) struct SignalTests {
   private static let endings: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)]
 
@@ -37,7 +37,7 @@ import Testing
     let run = try interrupted(shell, ["restore", "one", "-q"], by: signal, at: "write,pwrite64")
     #expect(run.status == status)
     #expect(run.errors == "memento: interrupted\n")
-    // Before anything is put in place it ends with nothing changed; after that it is pending, and can be taken back.
+    // Until files are put in place, it ends with nothing changed. Later the restore is pending and can be aborted.
     if try shell.memento("save", "-n").status == 14 {
       try shell.done("restore", "--abort", "-q")
     }
@@ -68,7 +68,7 @@ import Testing
     #expect(run.output == "0\n")
   }
 
-  /// Who waits for another process says so, names it, and hears a signal.
+  /// A process that waits for another one reports it, names that process, and reacts to a signal.
   @Test(arguments: endings)
   func aWaitEnds(_ signal: Int32, _ status: Int32) throws {
     let shell = try Shell()
@@ -93,12 +93,12 @@ import Testing
     }
   }
 
-  /// A killed holder leaves no lock behind.
+  /// A process that is killed leaves no lock behind.
   @Test func aKilledHolderLeavesNoLock() throws {
     let shell = try Shell()
     try shell.directory.write("a", "a".bytes)
     try shell.done("save", "one", "-q")
-    // A value that never ends keeps the lock.
+    // The value never ends, so the command keeps the lock.
     let holder = try RunningProgram(
       ["bash", "-c", "exec \"$0\" save v --stdin-from -- sleep 60", Machine.program], in: shell.path)
     var waits = 0
@@ -116,7 +116,7 @@ import Testing
     #expect(try shell.directory.names(".memento/tmp") == [])
   }
 
-  /// Runs a command that gets a signal at its second call of these.
+  /// Runs a command that gets a signal at the second of these calls.
   private func interrupted(
     _ shell: Shell, _ arguments: [String], by signal: Int32, at calls: String, of path: String? = nil
   ) throws -> Launch {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// On a terminal: a line of progress when it lasts, colour; elsewhere neither.
+/// On a terminal, long work shows a progress line and output has colour. Elsewhere it has neither.
 @Suite(.needsProgram, .enabled(if: Machine.has("script"), "script is missing")) struct TerminalTests {
   private let shell: Shell
 
@@ -10,7 +10,7 @@ import Testing
     try shell.directory.write("a", "a".bytes)
   }
 
-  /// Runs a command on a terminal of its own; what it showed.
+  /// Runs a command on a terminal of its own, and returns what the terminal shows.
   private func onTerminal(_ command: String, environment: [String: String?] = ["TERM": "xterm"]) throws -> String {
     let run = try shell.run(
       "export PROGRAM; script -qec '\(command)' /dev/null </dev/null", environment: environment)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func shortWorkShowsNoProgress() throws {
-    // A machine that is busy may make it long.
+    // On a busy machine, the work may take long, so there are several attempts.
     var shown = ""
     for _ in 1...5 {
       shown = try onTerminal("\"$PROGRAM\" save one --color never")
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(.needsStrace) func longWorkShowsALineAndTakesItAway() throws {
-    // Every look at a folder takes 0.3 s.
+    // Each listing of a folder takes 0.3 s.
     let slow = "strace -f -qq -o /dev/null -e inject=getdents64:delay_enter=300000"
     let shown = try onTerminal("\(slow) \"$PROGRAM\" save two --color never")
     #expect(shown.contains("\rsaving"), "\(shown.debugDescription)")

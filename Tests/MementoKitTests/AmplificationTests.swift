@@ -1,5 +1,5 @@
-// A few bytes that stand for very many: names that repeat each other, lists and trees that are shared, files that are
-// holes. Work and memory follow what is stored.
+// Small stores that stand for very much data: names that repeat each other, shared lists and trees, and files with
+// holes. The work and the memory must grow with what is stored, not with what it stands for.
 
 import MementoStore
 import MementoSystem
@@ -9,7 +9,8 @@ import Testing
 
 @testable import MementoKit
 
-/// Counts how often work asks whether to go on, which it does for each blob that it reads, and stops it after so many.
+/// Counts how often an operation asks whether it is cancelled, which it does for each blob that it reads. Cancels it
+/// after `limit` questions.
 private final class CountingMonitor: Monitor {
   let polls = Atomic<Int>(0)
   private let limit: Int
@@ -24,7 +25,7 @@ private final class CountingMonitor: Monitor {
   var isCancelled: Bool { polls.add(1, ordering: .relaxed).newValue > limit }
 }
 
-/// Blobs in memory; counts how often one is read.
+/// Blobs in memory. Counts the reads.
 private final class CountingSource: BlobSource {
   private let blobs: [ObjectID: [UInt8]]
   let reads = Atomic<Int>(0)
@@ -40,7 +41,7 @@ private final class CountingSource: BlobSource {
   }
 }
 
-/// Stores that were made to be small.
+/// The stores are made so that they are small on disk.
 struct AmplificationTests {
   let shop: Workshop
 
@@ -62,7 +63,7 @@ struct AmplificationTests {
     return out.bytes
   }
 
-  /// A file of 3.6 exabytes in eleven lists.
+  /// Plants a file of 3.6 exabytes in eleven lists.
   private func plantLists() throws {
     let chunk = Content.random(100, seed: 1)
     var content = FileContent(level: 1, id: try shop.plant(data: [chunk])[0])
@@ -76,7 +77,7 @@ struct AmplificationTests {
     try shop.plant(tree: try shop.plant(meta: [Workshop.tree([file.encoded])])[0], as: "lists")
   }
 
-  /// 2^41 folders in 40 trees.
+  /// Plants 2^41 folders in 40 trees.
   private func plantTrees() throws {
     var tree = try shop.plant(meta: [Workshop.tree([TreeEntry.file("file", []).encoded])])[0]
     for _ in 0..<40 {
@@ -86,7 +87,7 @@ struct AmplificationTests {
     try shop.plant(tree: tree, as: "trees")
   }
 
-  /// Names of 3.6 GB in a table of a few kilobytes.
+  /// Plants names of 3.6 GB in a table of a few kilobytes.
   private func plantNames() throws {
     let part = [UInt8](repeating: UInt8(ascii: "a"), count: 200)
     let count = 6000
@@ -109,7 +110,7 @@ struct AmplificationTests {
     try shop.plant(tree: tree, as: "names") { $0.links = links }
   }
 
-  /// A pack whose table of contents is a hole.
+  /// Plants a pack whose table of contents is a hole.
   private func plantHole() throws {
     let blobs: UInt64 = 40_000_000
     let id = ObjectID(hashing: "hole".bytes)
@@ -129,7 +130,7 @@ struct AmplificationTests {
     try file.write(footer.bytes, at: 16 + length)
   }
 
-  /// An index table whose header is a hole, and one whose rows are.
+  /// Plants an index table whose header is a hole, and one whose rows are a hole.
   private func plantHoleInIndex() throws {
     for (packs, rows) in [(UInt32(20_000_000), UInt32(0)), (1, 50_000_000)] {
       var header = ByteWriter()
@@ -155,7 +156,7 @@ struct AmplificationTests {
     try plantTrees()
     let monitor = CountingMonitor()
     #expect(try shop.reopened().verify(monitor: monitor).damage == [])
-    // 41 trees, 11 lists, what "mine" has, and a pack for each blob that was planted.
+    // There are 41 trees, 11 lists, the blobs of "mine", and a pack for each planted blob.
     #expect(monitor.polls.load(ordering: .relaxed) < 200)
     let collecting = CountingMonitor()
     _ = try shop.reopened().collectGarbage(isDryRun: true, monitor: collecting)
@@ -166,7 +167,7 @@ struct AmplificationTests {
     #expect(try totals.total(of: tree).files == 1 << 40)
   }
 
-  /// Everybody who works through a store hears that it is to stop.
+  /// Every operation on a store can be cancelled.
   @Test func whoeverWorksCanBeStopped() throws {
     try plantLists()
     try plantTrees()
@@ -191,7 +192,7 @@ struct AmplificationTests {
     #expect(try shop.state.touched(since: before) == [])
   }
 
-  /// What hurts a file that stands in more places than can be listed is said of its state all the same.
+  /// Damage in a file that has more paths than can be listed is still reported for its state.
   @Test func pathsWithoutEndAreNotListed() throws {
     var tree = try shop.plant(meta: [Workshop.tree([TreeEntry.file("lost", "lost".bytes).encoded])])[0]
     for _ in 0..<40 {
@@ -212,7 +213,7 @@ struct AmplificationTests {
 
   // MARK: Under a limit
 
-  /// With 800 MB of address space for everything, in the time that a hang is told from work.
+  /// Each command gets 800 MB of address space, and less time than a hang would take.
   @Test(.enabled(if: Machine.hasProgram, "there is no program: run `swift build`"))
   func littleMemoryIsEnough() throws {
     try plantLists()
@@ -238,7 +239,7 @@ struct AmplificationTests {
     #expect(lists.status == 1 && lists.errors.contains("the file system has"), "\(lists.errors)")
     let trees = try run("restore", "trees", "--to", "\(copy) 2")
     #expect(trees.status == 1 && trees.errors.contains("more than the file system can hold"), "\(trees.errors)")
-    // The names that no tree has are passed over.
+    // Names that no tree has are ignored.
     #expect(try run("restore", "names", "--to", "\(copy) 3").status == 0)
     for words in [["restore", "lists"], ["restore", "trees"], ["restore", "names"], ["diff", "mine", "trees"]] {
       let refused = words.count == 2 ? try run(words[0], words[1]) : try run(words[0], words[1], words[2])
@@ -259,7 +260,7 @@ struct AmplificationTests {
 
   // MARK: Fuzzed
 
-  /// Lists that are shared at random: read once each, and as long as they are when they are unfolded.
+  /// Random shared lists: each is read once, and its total is the length of the unfolded list.
   @Test(arguments: 0..<40)
   func totalsAreThoseOfWhatIsUnfolded(_ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
@@ -295,7 +296,7 @@ struct AmplificationTests {
     #expect(found.length == last[0].length)
   }
 
-  /// Bytes that are changed at random: nothing traps, and nothing is larger than the bytes can say.
+  /// Bytes are changed at random: nothing traps, and no result is larger than the bytes allow.
   @Test(arguments: 0..<8)
   func whatIsReadIsBoundedByItsBytes(_ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(1000 + seed))

@@ -16,7 +16,7 @@ import Testing
     #expect(comparison.changes.first?.oldPath == BytePath("a"))
   }
 
-  /// Whatever is equal in two snapshots is not looked at: its tree need not even be there.
+  /// A folder that is equal in both snapshots is not read, so its tree may even be missing.
   @Test func equalFoldersAreNotOpened() throws {
     let shop = try Workshop()
     let missing = ObjectID(hashing: "no tree".bytes)
@@ -37,7 +37,7 @@ import Testing
       return
     }
     #expect(diff.insertions == 1 && diff.deletions == 1)
-    // Where something has to be looked at that is not there, its place is said.
+    // When a missing tree is needed, the error names its path.
     try shop.plant(tree: shop.plant(meta: [Workshop.tree([])])[0], as: "empty")
     options.from = "empty"
     do throws(RepositoryError) {

@@ -1,4 +1,4 @@
-// A program that works with a store for a long time keeps no descriptor that an operation has opened.
+// A program that uses a store for a long time must not collect open descriptors.
 
 import MementoSystem
 import TestSupport
@@ -17,7 +17,7 @@ import Testing
     try shop.save("two")
   }
 
-  /// How many descriptors lead into this shop's folders.
+  /// How many open descriptors lead into the folders of this fixture.
   private var open: Int {
     get throws {
       let place = shop.directory.path

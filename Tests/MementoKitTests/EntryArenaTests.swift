@@ -1,4 +1,4 @@
-// Directories whose entries are handed over in more than one piece.
+// Directories whose entries are handed over in several pieces.
 
 import MementoSystem
 import TestSupport

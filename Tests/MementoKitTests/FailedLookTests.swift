@@ -1,4 +1,4 @@
-// What cannot be read is never taken for what is not there.
+// A failed read must never count as an absent file.
 
 import MementoStore
 import MementoSystem
@@ -19,7 +19,7 @@ struct FailedLookTests {
 
   private var rules: KeptRules { KeptRules(shop.repository.worktree) }
 
-  /// Rules that a restore keeps and that are not understood any more: without them what they leave alone would be removed.
+  /// The stored ignore rules cannot be decoded: without them, a restore would remove files that they protect.
   @Test(arguments: ["garbage", "", "memento rules 1\nnonsense\n", "folder"])
   func damagedRulesEndACommand(_ damage: String) throws {
     try shop.save("one")
@@ -50,7 +50,7 @@ struct FailedLookTests {
     #expect(try rules.read().isEmpty)
   }
 
-  /// A save that cannot drop what an earlier command was told says so: status goes on to hide what that left out.
+  /// A save that cannot drop the stored rules reports it, because status goes on to hide what these rules left out.
   @Test func rulesThatCannotBeReplacedAreNamed() throws {
     try shop.save("one")
     try shop.storeFolder.makeFolder("rules".bytes)
@@ -59,7 +59,7 @@ struct FailedLookTests {
     #expect(summary.problems.map(\.isNote) == [false])
   }
 
-  /// The target of a restore brings rules that cannot be read: what they leave alone must not be removed.
+  /// The rule file of the target cannot be read: what its rules would leave alone must not be removed.
   @Test func rulesOfTheTargetThatCannotBeReadEndARestore() throws {
     try shop.folder.write(".mementoignore".bytes, "*.o\n".bytes)
     try shop.save("one")
@@ -81,7 +81,7 @@ struct FailedLookTests {
     #expect(try shop.state.differences(from: before) == [])
   }
 
-  /// Without the pack of the position the cache knows trees that are nowhere any more.
+  /// Without the pack of the position, the cache names trees that do not exist any more.
   @Test func aRestoreThatDiscardsDoesNotBelieveTheCacheWithoutItsPacks() throws {
     try shop.save("one")
     let before = try shop.state
@@ -90,7 +90,7 @@ struct FailedLookTests {
     try shop.folder.makeFolder("sub/deep".bytes)
     try shop.folder.write("sub/deep/b".bytes, "two".bytes)
     try shop.save("two")
-    // The cache vouches only for what is older than the save.
+    // The cache is only trusted for files that are older than the save.
     for _ in 0..<3 { try shop.save() }
     let packs = shop.storeFolder.folder("packs")
     for name in try packs.names() where !old.contains(name) { try packs.remove(name) }
@@ -111,7 +111,7 @@ struct FailedLookTests {
     #expect(states.map(\.isNewer) == [true, false])
   }
 
-  /// A trusted path that cannot be looked at is no reason to refuse a store that another one names.
+  /// A trusted path that cannot be looked at does not matter when another trusted path names the store.
   @Test func trustedPaths() throws {
     let folder = try OpenFolder(opening: BytePath(shop.folder.path))
     var options = OpenOptions()

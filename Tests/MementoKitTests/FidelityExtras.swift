@@ -1,4 +1,4 @@
-// More folders for FidelityTests: attributes, holes, names, hard links.
+// More folders for FidelityTests: attributes, holes, names and hard links.
 
 import TestSupport
 
@@ -61,7 +61,7 @@ extension FidelitySample {
 
   private static let block = Content.random(4096, seed: 11)
 
-  /// Offsets of blocks of data, and the size.
+  /// Offsets of data blocks, and the size of the file.
   static let holes: [FidelitySample] = [
     ("only a hole", [], 1 << 20), ("a small hole", [], 4096), ("one byte of hole", [], 1),
     ("a hole of 1 TiB", [], 1 << 40), ("a hole first", [1 << 20], (1 << 20) + 4096), ("a hole last", [0], 3 << 20),

@@ -1,4 +1,4 @@
-// Folders with something in them that is easily lost.
+// Folders with properties that a backup easily loses.
 
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-// Save, ruin, restore: every kind of file comes back exactly, in place and into a new folder.
+// Save, change, restore: every kind of file is restored exactly, in place and into a new folder.
 
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import MementoKit
 
 struct FidelityTests {
-  /// What else a folder becomes between a save and a restore.
+  /// The changes of a folder between a save and a restore.
   private func ruins(_ shop: Workshop) -> [(FolderTools) throws -> Void] {
     [
       { try $0.empty() },
@@ -57,12 +57,12 @@ struct FidelityTests {
       #expect(try shop.state.differences(from: before) == [])
     }
     #expect(try Manifest(shop.outside).differences(from: canary) == [])
-    // Nothing differs now, so nothing is touched.
+    // Nothing differs now, so the restore changes nothing.
     let settled = try shop.state
     let again = try shop.restore("a")
     #expect([again.created, again.replaced, again.removed, again.metadata] == [0, 0, 0, 0])
     #expect(try shop.state.touched(since: settled) == [])
-    // The copy says the same as the folder.
+    // A snapshot of the copy has the same tree.
     let other = try Repository.create(folder: BytePath(copy.path), options: Workshop.quick)
     _ = try other.save(SaveOptions(name: "copy"))
     let record = try SnapshotRecord.read(other.snapshot("copy").id.object, from: other.store)

@@ -1,4 +1,4 @@
-// index/ is derived: it may be damaged, stale, or made by somebody else. Nothing relies on what it alone says.
+// index/ is derived data: it may be damaged, stale or forged. Nothing may rely on what only the index says.
 
 import MementoStore
 import MementoSystem
@@ -10,7 +10,7 @@ import Testing
 struct ForgedIndexTests {
   let shop: Workshop
   private let index: FolderTools
-  /// Of one chunk.
+  /// The content of one chunk.
   private static let content = Content.random(10_000, seed: 7)
 
   init() throws {
@@ -20,7 +20,7 @@ struct ForgedIndexTests {
     try shop.save("one")
   }
 
-  /// A row in the only table that says of the first block of a pack that it begins with these bytes.
+  /// Forges a row in the only table. It claims that the first block of a pack begins with these bytes.
   private func forge(_ id: ObjectID, length: Int) throws {
     let name = try #require(try index.names().first)
     let bytes = try index.read(name)
@@ -46,7 +46,7 @@ struct ForgedIndexTests {
     try index.write(name, header.bytes + sorted.joined())
   }
 
-  /// Only where the block is large enough is a row believed at all.
+  /// A row is only accepted if its block is large enough.
   private func forgeContent() throws {
     try forge(ObjectID(hashing: ForgedIndexTests.content), length: 1)
   }
@@ -59,7 +59,7 @@ struct ForgedIndexTests {
     try shop.folder.empty()
     _ = try shop.reopened().restore("two")
     #expect(try shop.state.differences(from: before) == [])
-    // It has put the index right.
+    // The save has corrected the index.
     let damage = try shop.reopened().verify(readData: true).damage
     #expect(damage == [], "\(damage)")
   }
@@ -77,7 +77,7 @@ struct ForgedIndexTests {
     #expect(try shop.reopened().verify(readData: readData).damage == [])
   }
 
-  /// The state needs what no pack has.
+  /// The state needs a blob that no pack has.
   @Test(arguments: [false, true])
   func aRowIsNoBlob(_ readData: Bool) throws {
     let lost = "x".bytes
@@ -91,7 +91,7 @@ struct ForgedIndexTests {
     #expect(code { try shop.reopened().collectGarbage() } == .damaged)
   }
 
-  /// Rows that are missing, or lead elsewhere.
+  /// Rows are missing, or lead to other places.
   @Test func eachFlippedByteIsToldOrDoesNotMatter() throws {
     try shop.folder.write("b".bytes, "b".bytes)
     try shop.save("two")

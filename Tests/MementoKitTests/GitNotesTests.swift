@@ -1,4 +1,5 @@
-// A restore that takes back what git repositories say tells so. The repositories are made by hand: git need not be there.
+// A restore that changes HEAD or refs of git repositories reports it. The repositories are made by hand, so git need
+// not be installed.
 
 import MementoStore
 import MementoSystem
@@ -68,7 +69,7 @@ struct GitNotesTests {
       ])
   }
 
-  /// git moves refs into one file now and then: that changes nothing.
+  /// From time to time git packs its refs into one file. That is no change of the refs.
   @Test func packedRefsCount() throws {
     try write(".git/refs/tags/v1", GitNotesTests.second + "\n")
     try shop.save("one")
@@ -99,7 +100,7 @@ struct GitNotesTests {
     #expect(try shop.folder.read(".git/refs/heads/main".bytes).starts(with: "b2".bytes))
   }
 
-  /// Names in a file are no way out of the repository, and what cannot be read stops no restore.
+  /// Ref names in a file must not lead out of the repository, and an unreadable file must not stop a restore.
   @Test(arguments: [
     "ref: ../../../outside/canary\n", "ref: refs/../../../outside/canary\n", "", "\u{0}\u{1}", "ref: refs/heads/\n",
   ])

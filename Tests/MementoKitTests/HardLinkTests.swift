@@ -1,4 +1,4 @@
-// Groups of names that are one file, and how they change between snapshots.
+// Groups of hard links, and how they change between snapshots.
 
 import MementoSystem
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 struct HardLinkTests {
   struct Change: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What the folder becomes from a, b and c being one file, d and e another, and f alone.
+    /// Changes the folder, in which a, b and c are one file, d and e another, and f a file of its own.
     let make: @Sendable (FolderTools) throws -> Void
 
     init(_ name: String, _ make: @escaping @Sendable (FolderTools) throws -> Void) {
@@ -30,7 +30,7 @@ struct HardLinkTests {
     try folder.makeHardLink(name.bytes, to: other.bytes)
   }
 
-  /// A part of another snapshot leads through a folder where the folder has one of the names.
+  /// A restored path leads through a folder of the snapshot where the present folder has one of the linked names.
   @Test func aFolderThatTakesThePlaceOfANameIsInNoGroup() throws {
     let shop = try Workshop()
     try shop.write("name/inner", "name/outer", "other")
@@ -48,7 +48,7 @@ struct HardLinkTests {
     #expect(try shop.state.differences(from: state) == [])
   }
 
-  /// The step that the restore leads to is what it has saved before.
+  /// The restore leads to the content that its guard has saved.
   @Test func whatIsExtraBesideLinksIsKept() throws {
     let shop = try Workshop()
     try shop.write("name")
@@ -61,7 +61,7 @@ struct HardLinkTests {
     #expect(try shop.folder.names().count == 4)
     #expect(try shop.repository.status().changes == [])
     let (copy, _) = try shop.extract("@", to: "copy")
-    // But for the time of the folder itself, which making `.memento` moves.
+    // The time of the folder itself may differ, because making `.memento` changes it.
     #expect(try FolderTree(Manifest(copy)).differences(from: FolderTree(state)) == [])
   }
 
@@ -121,8 +121,8 @@ struct HardLinkTests {
     #expect(try Manifest(shop.extract("before", to: "copy 2").0).differences(from: before) == [])
   }
 
-  /// What was not saved by name comes back, too: groups are part of what a guard keeps.
-  /// Names of the folder stay one file only where none of them was taken from the snapshot.
+  /// Unsaved groups are restored, too, because a guard records them. Names in the folder remain one file only if none
+  /// of them was taken from the snapshot.
   @Test(arguments: changes)
   func groupsWithWhatIsKept(_ change: Change) throws {
     let shop = try Workshop()
@@ -159,7 +159,7 @@ struct HardLinkTests {
     #expect(try shop.state.differences(from: after) == [])
   }
 
-  /// An inode with a name outside of the folder is not ours to change.
+  /// A file with a name outside of the folder must not be changed in place.
   @Test(arguments: [1, 2], [0, 1, 2, 3, 4])
   func anInodeWithANameOutsideStaysAsItIs(_ names: Int, _ change: Int) throws {
     let shop = try Workshop()

@@ -40,7 +40,7 @@ struct HistoryTests {
     #expect(try shop.reopened().snapshot("value").message == "a value")
     #expect(try shop.repository.verify(readData: true).damage == [])
     #expect(try saveValue(bytes, "again").bytesStored < 1024)
-    // On no timeline: nothing to go back to.
+    // A value is not on the timeline, so it cannot be restored to the folder.
     #expect(try shop.repository.log() == [])
     #expect(code { try shop.restore("value") } == .wrongKind)
     #expect(code { try shop.extract("value", to: "copy") } == .wrongKind)
@@ -62,7 +62,7 @@ struct HistoryTests {
     // gc keeps it for a time.
     _ = try shop.repository.collectGarbage()
     for back in 0..<5 { #expect(try write("value~\(back)") == "\(4 - back)".bytes) }
-    // What only history keeps is given up, and then history ends there.
+    // gc removes what only the history keeps, and the history ends there.
     _ = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect(try write("value") == "4".bytes)
     #expect(code { try write("value~1") } == .noSuchState)
@@ -103,7 +103,7 @@ struct HistoryTests {
     #expect(code { try write("a", path: "a/large/x") } == .noSuchPath)
   }
 
-  /// @~N, NAME~N and prefixes against a list kept beside.
+  /// Compares @~N, NAME~N and prefixes with a list kept by the test.
   @Test func revisionsNameWhatTheyShould() throws {
     var ids: [SnapshotID] = []
     for number in 0..<20 {
@@ -134,7 +134,7 @@ struct HistoryTests {
   }
 
   @Test func anAmbiguousPrefixIsRefused() throws {
-    // Forged roots with ids that begin alike.
+    // The forged roots have ids with the same beginning.
     try shop.save("a")
     let first = try #require(ObjectID(hex: "abcdef" + String(repeating: "0", count: 58)))
     let second = try #require(ObjectID(hex: "abcde0" + String(repeating: "1", count: 58)))
@@ -170,7 +170,7 @@ struct HistoryTests {
     #expect(code { try shop.repository.snapshot("@~1000") } == .noSuchState)
   }
 
-  /// Past the oldest step, history follows the parents.
+  /// Beyond the oldest step, history follows the parents.
   @Test func olderHistoryFollowsTheParents() throws {
     var ids: [SnapshotID] = []
     for number in 0..<6 {

@@ -1,4 +1,4 @@
-// A store that lies: blobs with valid ids that no save would write. Refused before anything changes.
+// A hostile store: blobs with valid ids that no save would write. They must be refused before anything changes.
 
 import MementoStore
 import MementoSystem
@@ -33,7 +33,7 @@ struct HostileStoreTests {
       Sample(name) { try $0.plant(meta: [bytes])[0] }
     }
 
-    /// A file "evil" whose fields stand for themselves.
+    /// A file "evil" with the given bytes as its fields.
     static func entry(_ name: String, _ change: (inout ByteWriter) -> Void) -> Sample {
       var out = ByteWriter()
       change(&out)
@@ -201,7 +201,7 @@ struct HostileStoreTests {
     },
     Sample("a snapshot under the id of a tree") { try $0.repository.snapshot("mine").id.object },
     Sample("an empty piece many times over") { shop in
-      // 64 times 64 times … the same empty piece: a tree of no entries that never ends.
+      // 64 times 64 times … the same empty piece: a tree without entries that takes forever to read.
       var id = try shop.plant(meta: [Workshop.tree([])])[0]
       for level in 1...8 {
         var child = ByteWriter()
@@ -252,7 +252,7 @@ struct HostileStoreTests {
   func refusesWithNothingChanged(_ sample: Sample) throws {
     let good = TreeEntry.file("0 good", [])
     let evil = try sample.plant(shop)
-    // Once as the folder itself, once deep inside, after something that could be restored.
+    // The tree is used as the folder itself, and also deep inside, after a file that could be restored.
     let inner = try shop.plant(meta: [Workshop.tree([good.encoded, TreeEntry.folder("1 inner", evil).encoded])])[0]
     let before = try shop.state
     let canary = try Manifest(shop.outside)
@@ -261,7 +261,7 @@ struct HostileStoreTests {
       let repository = try shop.reopened()
       #expect(code { try repository.restore("evil \(number)") } == .damaged)
       #expect(code { try shop.extract("evil \(number)", to: "copy \(number)") } == .damaged)
-      // Content of another length than the list says is there, at least: nothing would be lost.
+      // Content with a wrong length does exist, so gc may go on: it would not lose anything.
       let collected = code { try repository.collectGarbage() }
       #expect(collected == .damaged || sample.isOnlyLength)
       let report = try repository.verify()

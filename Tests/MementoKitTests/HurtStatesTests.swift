@@ -1,4 +1,4 @@
-// verify names every state that cannot be restored, and the paths that are hurt in it: no more and no fewer.
+// verify names every state that cannot be restored and every damaged path in it, and no others.
 
 import MementoStore
 import MementoSystem
@@ -20,7 +20,7 @@ struct HurtStatesTests {
     report.damage.filter { $0.states.contains(state) }.map { $0.path?.description ?? "" }.sorted()
   }
 
-  /// One hurt folder in two places, and its second parent in another state.
+  /// One damaged folder is in two places, and its second parent is in another state.
   @Test func aHurtFolderHurtsAllWhoHaveIt() throws {
     let nowhere = ObjectID(hashing: "nowhere".bytes)
     func folder(_ entries: [(String, ObjectID)]) throws -> ObjectID {
@@ -38,13 +38,13 @@ struct HurtStatesTests {
     #expect(paths(report, "y") == ["z/e/inner"])
     #expect(paths(report, "w") == ["inner"])
     #expect(paths(report, "whole") == [])
-    // Paths that the same states have stand together.
+    // Paths that the same states have are listed together.
     let states = report.damage.map(\.states)
     #expect(states.filter { $0 == ["x"] }.count == 3)
     #expect(zip(states, states.dropFirst()).filter { $0 != $1 }.count == Set(states).count - 1)
   }
 
-  /// A chunk and a list that several files share, and a file that says another length of them.
+  /// Several files share a chunk and a list. One file claims another length for them.
   @Test func aHurtContentHurtsAllFilesThatHaveIt() throws {
     let chunk = "chunk".bytes
     let ids = try shop.plant(data: [chunk])
@@ -79,7 +79,7 @@ struct HurtStatesTests {
     #expect(try shop.repository.verify(readData: true).damage == report.damage)
   }
 
-  /// Large folders are cut into pieces, which folders share.
+  /// A large folder is stored in pieces, which other folders may share.
   @Test func piecesOfFoldersAreChecked() throws {
     func piece(_ names: [String]) throws -> ObjectID {
       try shop.plant(meta: [Workshop.tree(names.map { TreeEntry.file($0, []).encoded })])[0]
@@ -111,7 +111,7 @@ struct HurtStatesTests {
     }
   }
 
-  /// Many saves, one pack hurt at random: what verify does not name comes back, and what is in a lost pack is named.
+  /// Many saves with random damage to one pack: verify names exactly the states that cannot be restored.
   @Test(arguments: 0..<16)
   func namesAreThoseThatDoNotComeBack(_ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
@@ -128,7 +128,7 @@ struct HurtStatesTests {
     let victim = all[Int(random.next() % UInt64(all.count))]
     let bytes = try packs.read(victim)
     let place = Int(random.next() % UInt64(bytes.count))
-    /// The pack as a whole, and not a part of a block.
+    /// Whether the whole pack is lost, and not just a part of a block.
     let isGone = seed % 2 == 0
     switch seed % 4 {
     case 0: try packs.write(victim, Array(bytes[..<place]))
@@ -145,7 +145,7 @@ struct HurtStatesTests {
       let place = BytePath(shop.directory.path.bytes + "/copy \(state)".bytes)
       let outcome = code { try shop.reopened().restore(Revision(state), to: place) }
       if isHurt, !isGone {
-        // What stands in a block before the place that is hurt can still be unpacked.
+        // The part of a block before the damage can still be unpacked.
         #expect(outcome == .damaged || outcome == nil, "\(state): \(report.damage)")
       } else {
         #expect(outcome == (isHurt ? .damaged : nil), "\(state): \(report.damage)")
@@ -163,7 +163,7 @@ struct HurtStatesTests {
     #expect(hurt.map(\.snapshots) == [[unnamed.snapshot.id]])
   }
 
-  /// A missing file of the store is damage and no failure of the machine.
+  /// A missing file of the store is damage, not a failure of the system.
   @Test func aMissingPackIsDamage() throws {
     try shop.folder.write("a".bytes, Content.random(50_000, seed: 1))
     try shop.save("one")

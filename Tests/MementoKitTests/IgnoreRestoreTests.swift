@@ -1,4 +1,4 @@
-// A restore leaves alone what is ignored, unless it has to put something in its place: then it is saved first.
+// A restore leaves ignored files alone. Where it must put something in their place, it saves them first.
 
 import MementoSystem
 import TestSupport
@@ -47,7 +47,7 @@ struct IgnoreRestoreTests {
     #expect(!shop.isThere("extra/y.c") && !shop.isThere("extra/in/deeper") && !shop.isThere("gone"))
   }
 
-  /// The snapshot has what is ignored now, and the folder has something else there.
+  /// The snapshot has a path that is ignored now, and the folder has something else there.
   @Test(arguments: ["file", "same", "folder", "link"])
   func whatIsInTheWayIsSavedFirst(_ kind: String) throws {
     try shop.write("x.o", "keep.o")
@@ -128,7 +128,7 @@ struct IgnoreRestoreTests {
     #expect(try shop.state.differences(from: present) == [])
   }
 
-  /// Rules that come with the snapshot protect what they name, too.
+  /// The rules in a restored snapshot also protect the files that they name.
   @Test func theRulesOfTheTargetCount() throws {
     try shop.rules("*.o\n")
     try shop.write("x.o")
@@ -148,7 +148,7 @@ struct IgnoreRestoreTests {
     #expect(shop.isThere("x.tmp") && shop.isThere("y.log") && !shop.isThere("z"))
   }
 
-  /// What one save was told to leave out is not an unsaved change, and not removed.
+  /// A file that one save was told to leave out is not an unsaved change, and it is not removed.
   @Test func whatASaveLeftOutIsLeftAlone() throws {
     try shop.save("one")
     try shop.write("x.tmp", "b")
@@ -159,7 +159,7 @@ struct IgnoreRestoreTests {
     #expect(shop.isThere("x.tmp") && !shop.isThere("b"))
     try shop.repository.redo()
     #expect(shop.isThere("x.tmp") && shop.isThere("b"))
-    // The next save decides anew.
+    // The next save does not use these rules.
     try shop.save("three")
     #expect(try shop.paths("three").contains("x.tmp"))
     #expect(!shop.storeFolder.exists("rules"))

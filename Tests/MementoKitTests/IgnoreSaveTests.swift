@@ -1,4 +1,4 @@
-// What is ignored is not in a snapshot, and nothing else is missing from it.
+// A snapshot has no ignored file and lacks no other.
 
 import MementoStore
 import MementoSystem
@@ -8,7 +8,7 @@ import Testing
 @testable import MementoKit
 
 extension Workshop {
-  /// All paths that a snapshot has, folders with a slash at the end.
+  /// All paths of a snapshot. Folders have a slash at the end.
   func paths(_ revision: String = "@") throws -> [String] {
     var folders = [""]
     var paths: [String] = []
@@ -25,7 +25,7 @@ extension Workshop {
     return paths.sorted()
   }
 
-  /// Makes files whose contents are their names, and the folders they lie in.
+  /// Makes files that contain their own names, and the folders around them.
   func write(_ files: String...) throws {
     for file in files {
       let parts = file.split(separator: "/").dropLast()
@@ -38,7 +38,7 @@ extension Workshop {
     try folder.write((place + ".mementoignore").bytes, text.bytes)
   }
 
-  /// Adds lines to the config and opens the store anew.
+  /// Adds lines to the config and opens the store again.
   func configured(_ lines: String) throws -> Repository {
     let config = try storeFolder.read("config".bytes)
     try storeFolder.write("config".bytes, config + lines.bytes)
@@ -77,7 +77,7 @@ struct IgnoreSaveTests {
     #expect(try !shop.paths().contains { $0.contains("build") })
   }
 
-  /// What an ignored folder holds is not even looked at: it would be worth a note.
+  /// An ignored folder is not read at all: its content would cause notes.
   @Test func anIgnoredFolderIsNotWalked() throws {
     try shop.folder.makeSocket("build/socket".bytes)
     try shop.folder.makeFolder("build/.memento".bytes)
@@ -98,7 +98,7 @@ struct IgnoreSaveTests {
     options.ignoring.patterns = ["!a.c".bytes, "b.?".bytes, "build".bytes]
     try repository.save(options)
     #expect(try shop.paths() == [".mementoignore", "a.c", "src/", "src/deep/"])
-    // A pattern has the first word over a file of patterns.
+    // Patterns of the command line win over a file of patterns.
     options.ignoring.files = [.init(name: BytePath("patterns"), bytes: "# all\n*\n!src/\n".bytes)]
     try repository.save(options)
     #expect(try shop.paths() == ["a.c", "src/"])
@@ -111,7 +111,7 @@ struct IgnoreSaveTests {
     #expect(try shop.paths().contains("a.o"))
     try shop.save("with") { $0.ignoring.readsGitignore = true }
     #expect(try shop.paths().filter { $0.hasSuffix(".o") } == [])
-    // .mementoignore has the first word, and .gitignore itself is saved.
+    // .mementoignore wins over .gitignore, and .gitignore itself is saved.
     #expect(try shop.paths().contains("src/b.c"))
     #expect(try shop.paths().contains(".gitignore"))
     let repository = try shop.configured("gitignore = true\n")
@@ -128,7 +128,7 @@ struct IgnoreSaveTests {
     #expect(try shop.paths().contains("build/x/y"))
     try shop.save("some") { $0.ignoring.excludesCaches = true }
     #expect(try shop.paths().filter { $0.hasPrefix("build") } == ["build/", "build/CACHEDIR.TAG"])
-    // Half a signature and a link are no tags, and the folder itself was asked for.
+    // Half a signature and a link are no tags. The tag of the top folder does not count.
     #expect(try shop.paths().contains("sub/build/q"))
     #expect(try shop.paths().contains("src/b.c"))
     #expect(try shop.paths().contains("a.c"))
@@ -146,11 +146,11 @@ struct IgnoreSaveTests {
     #expect(try shop.paths().contains("large"))
   }
 
-  /// The stat cache knows nothing of what was ignored, and loses nothing of what was not.
+  /// The stat cache holds no ignored file, and keeps all others.
   @Test func rulesMayChangeBetweenSaves() throws {
     try shop.save("all")
     let all = try shop.tree("all")
-    // Files that are as fresh as the cache are read again.
+    // Files that are as new as the cache are read again.
     for path in try shop.state.entries.keys { try shop.folder.setTime(path, 1_000_000_000) }
     let repository = try shop.configured("ignore = *.o\n")
     try repository.save(SaveOptions(name: "few"))
@@ -205,7 +205,7 @@ struct IgnoreSaveTests {
     try shop.folder.write("a.c".bytes, "changed".bytes)
     try shop.restore("one")
     #expect(try shop.folder.read("a.c".bytes) == "a.c".bytes)
-    // The name outside is not written through.
+    // A restore must not write through the name outside.
     #expect(try shop.folder.read("linked.o".bytes) == "changed".bytes)
   }
 }

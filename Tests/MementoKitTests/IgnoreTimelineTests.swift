@@ -1,4 +1,4 @@
-// Undo, redo and status where rules come and go, and restores that were interrupted between two sets of rules.
+// Undo, redo and status while rules change, and restores that were interrupted between two sets of rules.
 
 import MementoStore
 import MementoSystem
@@ -24,11 +24,11 @@ struct IgnoreTimelineTests {
     try shop.folder.remove("build/y".bytes)
     try shop.folder.remove("z".bytes)
     #expect(try repository.status().changes.map(\.path) == [BytePath("z")])
-    // Nothing that counts has changed: the first undo is that of z alone.
+    // No file that is recorded has changed, so the first undo takes back only z.
     try repository.undo()
     #expect(try repository.status().changes == [])
     #expect(code { try repository.undo() } == .timelineEnd)
-    // The next snapshot is without them, the old one with them.
+    // The next snapshot does not have these files; the old one does.
     try repository.save(SaveOptions(name: "two"))
     #expect(try shop.paths("two") == ["a.c", "z"])
     try repository.restore("one")
@@ -36,7 +36,7 @@ struct IgnoreTimelineTests {
     #expect(shop.isThere("build/y"))
   }
 
-  /// The rules go with the state that has them; what they named stays what it was.
+  /// Undo removes the rules with the state that has them. The files that they name do not change.
   @Test func redoFindsTheFolderAsUndoLeftIt() throws {
     try shop.save("one")
     try shop.rules("*.o\nbuild\n")
@@ -54,7 +54,7 @@ struct IgnoreTimelineTests {
     #expect(try shop.state.differences(from: two) == [])
   }
 
-  /// What undo has to overwrite becomes a step behind the one it leaves, so that redo reaches it again.
+  /// What undo must overwrite becomes a step before the undone ones, so that redo still works.
   @Test func whatUndoOverwritesComesBack() throws {
     try shop.write("x.o")
     try shop.save("one")
@@ -72,7 +72,7 @@ struct IgnoreTimelineTests {
     let redone = try shop.repository.redo(2)
     #expect(redone.steps.map(\.operation) == [.save, .guarded])
     #expect(try shop.state.differences(from: present) == [])
-    // What was undone before is still there to be redone.
+    // The step that was undone first can still be redone.
     try shop.repository.redo()
     #expect(try shop.repository.status().names == ["three"])
     #expect(try shop.folder.read("x.o".bytes) == "precious".bytes)
@@ -93,7 +93,8 @@ struct IgnoreTimelineTests {
     #expect(!shop.storeFolder.exists("rules"))
   }
 
-  /// Killed after the rule file was gone: without what is kept, everything that it named would be an extra file.
+  /// The restore was killed after it had removed the rule file. Without the stored rules, everything that it named
+  /// would be an extra file.
   @Test(arguments: [true, false])
   func anInterruptedRestoreEndsUnderTheRulesItBeganWith(_ goesOn: Bool) throws {
     try shop.save("target")
@@ -113,8 +114,8 @@ struct IgnoreTimelineTests {
     #expect(shop.isThere(".mementoignore") == !goesOn)
   }
 
-  /// A folder that stays because of what is ignored, protected or not recorded in it is no change that undo takes back:
-  /// it would come to it again and again.
+  /// A folder stays because of ignored, protected or unrecorded files in it. That is not a change for undo to take
+  /// back: otherwise undo would stop at it again and again.
   @Test(arguments: ["x.o", "x.db", "socket", "empty"])
   func foldersThatStayDoNotHoldUpUndo(_ kind: String) throws {
     try shop.rules("*.o\n")

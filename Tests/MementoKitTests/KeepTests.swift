@@ -1,4 +1,4 @@
-// `--keep`: what a restore, an undo or a redo leaves as it is.
+// `--keep`: the files that a restore, an undo or a redo leaves as they are.
 
 import MementoStore
 import MementoSystem
@@ -39,7 +39,7 @@ struct KeepTests {
     #expect(try shop.state.differences(from: edited) == [])
   }
 
-  /// It stays with the folders that it lies in, and what is not there is not made.
+  /// A kept file stays with its folders. A kept file that does not exist is not made.
   @Test func itKeepsItsFolders() throws {
     try shop.folder.remove("d/z".bytes)
     try shop.folder.remove("k".bytes)
@@ -58,7 +58,7 @@ struct KeepTests {
     #expect(try fresh.folder.folder("d").names() == ["y.keep".bytes])
   }
 
-  /// Changes of what is kept are neither taken back nor a step.
+  /// Changes of kept files are neither taken back nor saved as a step.
   @Test func undoAndRedoLeaveItAlone() throws {
     try shop.folder.write("k/x".bytes, "edited".bytes)
     let undone = try shop.repository.undo(keeping: KeepTests.patterns)
@@ -67,7 +67,7 @@ struct KeepTests {
     #expect(try shop.repository.status().names == ["one"])
     try shop.repository.redo(keeping: KeepTests.patterns)
     #expect(try texts == ["two", "edited", "two", "two"])
-    // Without the patterns it is an unsaved change as ever.
+    // Without the patterns, it is a usual unsaved change.
     #expect(try shop.repository.undo().steps.map(\.isUnsaved) == [true])
     #expect(try texts == ["two", "two", "two", "two"])
   }

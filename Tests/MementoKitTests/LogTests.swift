@@ -1,4 +1,4 @@
-// The history: which entries, and what each says.
+// The history: its entries and what each one says.
 
 import MementoStore
 import MementoSystem
@@ -28,7 +28,7 @@ struct LogTests {
 
   // MARK: Paths
 
-  /// Five saves, each with a word for what it changes.
+  /// Makes five saves. Their names tell what they change.
   private func fiveSaves() throws {
     try shop.folder.makeFolder("d".bytes)
     try shop.folder.write("d/x".bytes, "1".bytes)
@@ -55,7 +55,7 @@ struct LogTests {
     let entries = try log { $0.paths = paths.map { BytePath($0) } }
     #expect(entries.map(\.snapshot.name) == expected)
     #expect(entries.allSatisfy { $0.changes == nil })
-    // From a snapshot, along the parents, it is the same.
+    // A log from a snapshot along its parents gives the same entries.
     let parents = try log {
       $0.paths = paths.map { BytePath($0) }
       $0.from = "@"
@@ -68,7 +68,7 @@ struct LogTests {
     #expect(first.map(\.snapshot.name) == Array(expected.prefix(1)))
   }
 
-  /// A restore changes a path against what was there before it.
+  /// The changes of a restore are those against the state before it.
   @Test func aRestoreIsComparedWithWhatWasBefore() throws {
     try fiveSaves()
     try shop.restore("x")
@@ -99,7 +99,7 @@ struct LogTests {
     #expect(some.map { $0.changes?.map(\.change.path.lossyText) } == [["d/x"], ["d/y"], ["d/x"], ["d/x"]])
   }
 
-  /// Of what gc has dropped nothing can be said.
+  /// When gc has removed the older snapshot, the changes are not known.
   @Test func changesEndWhereHistoryDoes() throws {
     try fiveSaves()
     _ = try shop.repository.store.refs.update(waiting: 10) { refs in
@@ -156,10 +156,10 @@ struct LogTests {
     #expect(told(all) == ["save other", "save no x undone", "save mode, y undone", "save x", "save a", "save all"])
     #expect(all.map(\.isCurrent) == [true, false, false, false, false, false])
     #expect(all[1].names == ["no x"])
-    // It can be gone back to, and then it is on the timeline again.
+    // Such a snapshot can be restored, and it is then on the timeline again.
     try shop.restore("no x")
     #expect(told(try log { $0.showsAll = true }).filter { $0.hasSuffix("undone") } == ["save mode, y undone"])
-    // Named states are kept by gc, unnamed ones are not.
+    // gc keeps snapshots with a name, and removes those without.
     _ = try shop.repository.delete(["mode, y"])
     #expect(told(try log { $0.showsAll = true }).contains("save mode, y undone deleted mode, y"))
     _ = try shop.repository.collectGarbage(emptyingTrash: true)
@@ -195,7 +195,7 @@ struct LogTests {
         "save w deleted w", "save v", "save v replaced", "save no x", "save mode, y", "save x", "save a deleted a",
         "save all",
       ])
-    // A name that is given back is deleted no more.
+    // A name that is given again is not listed as deleted.
     _ = try shop.repository.name("@~3", as: "a")
     #expect(told(try log { $0.showsAll = true }).contains("save a"))
     #expect(
@@ -212,7 +212,7 @@ struct LogTests {
     #expect(told(try log { $0.showsAll = true }).filter { $0.contains(" v") || $0.contains(" w") } == ["save v"])
   }
 
-  /// Without the journal, there is the timeline.
+  /// Without the journal, only the timeline is listed.
   @Test func allWithoutTheJournal() throws {
     try fiveSaves()
     try shop.storeFolder.remove("journal".bytes)
@@ -221,7 +221,7 @@ struct LogTests {
 
   // MARK: What it costs
 
-  /// A snapshot that is not shown may be damaged, or gone, and nobody notices.
+  /// A snapshot that the log does not show may be damaged or missing.
   @Test func nothingIsReadThatIsNotShown() throws {
     try fiveSaves()
     let refs = try shop.repository.readRefs()
@@ -238,7 +238,7 @@ struct LogTests {
     #expect(code { try log { $0.limit = 3 } } == .damaged)
   }
 
-  /// More steps than the timeline keeps: the rest are parents, each once, and gc ends them.
+  /// More steps than the timeline keeps: older entries are parents, each listed once, and gc ends the list.
   @Test func moreStepsThanTheTimelineKeeps() throws {
     var ids: [SnapshotID] = []
     for number in 0..<12 {

@@ -1,4 +1,4 @@
-// gc gives back what nothing needs and nothing else; verify finds what is hurt and says whose it is.
+// gc frees exactly what nothing needs. verify finds the damage and names the states that it affects.
 
 import Dispatch
 import MementoStore
@@ -27,7 +27,7 @@ struct MaintenanceTests {
     try packs.names().reduce(0) { try $0 + packs.read($1).count }
   }
 
-  /// Forgets the timeline: only names keep anything alive.
+  /// Removes the timeline, so that only names keep snapshots.
   private func forgetTimeline() throws {
     _ = try shop.repository.store.refs.update(waiting: 10) { $0.timeline = Timeline() }
   }
@@ -40,7 +40,7 @@ struct MaintenanceTests {
     try shop.folder.write("c".bytes, Content.random(900_000, seed: 3))
     try shop.save("three")
     _ = try shop.repository.delete(["three"])
-    // The timeline keeps it.
+    // The timeline still keeps the snapshot.
     #expect(try shop.repository.collectGarbage(emptyingTrash: true).blobsRemoved == 0)
     try forgetTimeline()
     let before = try packSize()
@@ -60,7 +60,7 @@ struct MaintenanceTests {
     #expect(try shop.state.differences(from: two) == [])
   }
 
-  /// Each save makes a pack; many small ones make one.
+  /// Each save makes a pack. gc merges many small packs into one.
   @Test func mergesManySmallPacks() throws {
     var states: [Manifest] = []
     for number in 0..<30 {
@@ -81,12 +81,12 @@ struct MaintenanceTests {
       _ = try shop.reopened().restore("n\(number)")
       #expect(try shop.state.differences(from: states[number]) == [])
     }
-    // A few are left alone.
+    // gc leaves a few small packs alone.
     let again = try shop.repository.collectGarbage(emptyingTrash: true)
     #expect([again.packsRemoved, again.packsRewritten] == [0, 0])
   }
 
-  /// Tasks of one process read and save while another collects.
+  /// Some tasks of a process read and save while another collects garbage.
   @Test func readersOfTheSameRepositoryGoOn() throws {
     let repository = shop.repository
     @Sendable func name(_ number: Int) -> String { "value \(number)" }
@@ -146,7 +146,7 @@ struct MaintenanceTests {
     #expect(try Manifest(shop.extract("new", to: "copy").0).differences(from: before) == [])
   }
 
-  /// The damage, and whether gc must notice.
+  /// A kind of damage. gc must notice most of them.
   enum Damage: CaseIterable, Sendable {
     case missingPack, truncatedPack, emptyPack, flippedTable, flippedTree, missingTree
   }
@@ -188,7 +188,7 @@ struct MaintenanceTests {
     #expect(report.damage != [])
     try shop.folder.write("a/small".bytes, "SMALL".bytes)
     if damage == .truncatedPack || damage == .flippedTable {
-      // Only its table is lost: the index still finds everything.
+      // Only the table is lost, so the index still finds everything.
       _ = try shop.reopened().restore("one")
       #expect(try shop.folder.read("a/small".bytes) == "small".bytes)
     } else {
@@ -196,7 +196,7 @@ struct MaintenanceTests {
       #expect(code { try shop.reopened().restore("one") } == .damaged)
       #expect(try shop.folder.read("a/small".bytes) == "SMALL".bytes)
     }
-    // Whatever is damaged, what is there can be saved and comes back.
+    // Whatever is damaged, the present folder can be saved and restored.
     let now = try shop.state
     let saved = try shop.reopened()
     _ = try saved.save(SaveOptions(name: "new"))
@@ -214,7 +214,7 @@ struct MaintenanceTests {
     let report = try repository.verify(readData: true)
     #expect(report.damage.contains { $0.states == ["one"] && $0.path == BytePath("a/large") })
     #expect(!report.damage.contains { $0.path == BytePath("a/small") })
-    // A restore that needs it changes nothing.
+    // A restore that needs the damaged content changes nothing.
     try shop.folder.remove("a/large".bytes)
     try shop.folder.write("a/small".bytes, "SMALL".bytes)
     let before = try shop.state
@@ -223,12 +223,12 @@ struct MaintenanceTests {
     #expect(code { try shop.reopened().continueRestore() } == .noPendingRestore)
   }
 
-  /// Blobs are known by their bytes alone: the same may be a tree and a chunk.
+  /// A blob is known only by its bytes, so the same blob may be a tree and a chunk.
   @Test func aFileWithTheBytesOfATreeOrASnapshotHidesNothing() throws {
     let record = try shop.record("one")
     let tree = try #require(record.tree)
     let inner = try #require(try TreeReader.entries(of: tree, in: shop.repository.store).first?.tree)
-    // Before "a" and after it in the order of names, and in a snapshot of its own.
+    // The names sort before and after "a". The copies are also saved in a snapshot of their own.
     let copies = [record.encoded(), try shop.repository.store.read(tree), try shop.repository.store.read(inner)]
     for (number, bytes) in copies.enumerated() {
       for name in ["0 \(number)", "z \(number)"] { try shop.folder.write(name.bytes, bytes) }
@@ -254,17 +254,17 @@ struct MaintenanceTests {
     try shop.plant(tree: missing, as: "z")
     let report = try shop.repository.verify()
     #expect(report.damage.map(\.states).contains(["z"]))
-    // What hurts both in the same way is said once.
+    // The same damage in two states is reported once.
     #expect(report.damage.filter { $0.states != ["z"] }.map(\.states) == [["x", "y"]])
     #expect(report.damage.filter { $0.states != ["z"] }.map(\.path) == [BytePath("outer/inner")])
   }
 
-  /// A whole copy must outlive a damaged one.
+  /// gc must keep an intact copy of a blob rather than a damaged one.
   @Test(arguments: [false, true])
   func gcKeepsTheCopyThatIsWhole(_ first: Bool) throws {
     let name = try #require(try packs.names().first)
     let bytes = try packs.read(name)
-    // Another pack with the same blobs: written while the first was away.
+    // Writes another pack with the same blobs while the first is away.
     try packs.rename(name, to: "../away".bytes)
     try shop.folder.write("another".bytes, "so that the pack has another name".bytes)
     _ = try shop.reopened().save(SaveOptions(name: "two"))

@@ -1,4 +1,4 @@
-// Packs and refs in memory: a store whose storage is no folder.
+// Packs and refs in memory: storage for a store that is not a folder.
 
 import MementoStore
 import MementoSystem
@@ -86,7 +86,7 @@ final class MemoryPacks: PackStorage {
   }
 }
 
-/// Has no lock: whoever replaces a version that does not stand any more begins again.
+/// Has no lock. A caller that tries to replace an old version must start over.
 final class MemoryRefs: RefsStorage {
   private struct State: Sendable {
     var bytes: [UInt8] = []

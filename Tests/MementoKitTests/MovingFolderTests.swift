@@ -1,4 +1,4 @@
-// A folder in which names move while it is saved: each file is recorded, or reported.
+// Names in a folder move while it is saved: each file must be recorded or reported.
 
 import MementoSystem
 import Synchronization
@@ -7,7 +7,7 @@ import Testing
 
 @testable import MementoKit
 
-/// Does something whenever a walk asks whether it should end, which it does before each directory and each file.
+/// Runs an action whenever a walk asks whether it is cancelled, which it does before each directory and each file.
 private final class FolderMover: Monitor {
   private let calls = Mutex(0)
   private let action: @Sendable (Int) throws -> Void
@@ -44,7 +44,7 @@ struct MovingFolderTests {
     try shop.repository.save(SaveOptions(name: "moving"), monitor: monitor)
   }
 
-  /// The contents of all files of the snapshot.
+  /// The contents of all files in the snapshot.
   private func contents(_ shop: Workshop, _ revision: String = "moving") throws -> Set<String> {
     _ = try shop.extract(Revision(revision), to: "copy")
     let path = "\(shop.directory.path)/copy"
@@ -70,7 +70,7 @@ struct MovingFolderTests {
     }
   }
 
-  /// At every moment of the walk.
+  /// Moves a file at every moment of the walk.
   @Test(arguments: Move.allCases, [false, true]) func aMoveHidesNothing(_ move: Move, _ hasCache: Bool) throws {
     var moment = 0
     while true {
@@ -86,7 +86,7 @@ struct MovingFolderTests {
       var expected = Set(MovingFolderTests.names.map { "content of \($0)" })
       var found = try contents(shop)
       if move == .overAnother {
-        // What lay under the name is gone, unless it was read before.
+        // The file that had the name before is gone, unless the walk read it earlier.
         expected.remove("content of mm")
         found.remove("content of mm")
       }
@@ -95,7 +95,7 @@ struct MovingFolderTests {
     #expect(moment > 5)
   }
 
-  /// Names that never rest: what is not recorded is reported, by the name it has then.
+  /// Names keep moving: each file is recorded, or reported under the name that it has then.
   @Test(arguments: [1, 2, 3]) func whatNeverRestsIsRecordedOrReported(_ every: Int) throws {
     let shop = try shop()
     for number in 0..<6 { try shop.folder.write("a/f\(number)-0".bytes, "content of f\(number)".bytes) }
@@ -122,7 +122,7 @@ struct MovingFolderTests {
     }
   }
 
-  /// Files that come and go, and files that are replaced by new ones, are nothing to report.
+  /// Files that come and go, or are replaced by new ones, need no report.
   @Test func aBusyFolderIsComplete() throws {
     let shop = try shop()
     try shop.save("before")
@@ -140,7 +140,7 @@ struct MovingFolderTests {
     #expect(try contents(shop).isSuperset(of: expected))
   }
 
-  /// The guard of a restore and of undo is such a walk; what moved meanwhile is in the guard or in the folder.
+  /// The guard of a restore or an undo is such a walk, too. A file that moved is in the guard or in the folder.
   @Test func aRestoreTakesNothingThatMoved() throws {
     var moment = 0
     while true {

@@ -1,4 +1,4 @@
-// NAME~N and NAME@{DATE}: what a name meant before, whatever was done to it since.
+// NAME~N and NAME@{DATE}: what a name meant before, after any operation on it.
 
 import MementoStore
 import MementoSystem
@@ -16,14 +16,14 @@ struct NameHistoryTests {
 
   private var repository: Repository { shop.repository }
 
-  /// Saves the folder with a new content and returns the snapshot.
+  /// Saves the folder with new content and returns the snapshot.
   @discardableResult
   private func save(_ name: String? = nil) throws -> Snapshot {
     try shop.folder.write("file".bytes, Content.random(16, seed: UInt64(Clock.now().nanoseconds)))
     return try shop.save(name).snapshot
   }
 
-  /// A name for a snapshot that is there, and when.
+  /// Gives an existing snapshot a name and returns the time.
   @discardableResult
   private func give(_ name: String, _ revision: String) throws -> SnapshotTime {
     _ = try repository.name(Revision(revision), as: name)
@@ -53,7 +53,7 @@ struct NameHistoryTests {
     let before = SnapshotTime(saves[0].time.timestamp.adding(seconds: -1))
     #expect(try at("a", before) == nil)
     #expect(try at("a", SnapshotTime(saves[3].time.timestamp.adding(seconds: 99999))) == saves[3].id)
-    // Between two saves it was still the first.
+    // Between the two saves the name still meant the first.
     #expect(
       try at("a", SnapshotTime(seconds: saves[1].time.seconds, nanoseconds: saves[1].time.nanoseconds - 1))
         == saves[0].id)
@@ -61,7 +61,7 @@ struct NameHistoryTests {
     #expect(try meaning("a@{1h}") == nil)
   }
 
-  /// A snapshot that is given a name says what another name meant before it.
+  /// A snapshot that gets a second name has a record with the history of its first name.
   @Test func aGivenSnapshotDoesNotBringItsOwnHistory() throws {
     let a = try (0..<2).map { _ in try save("a") }
     let b = try (0..<2).map { _ in try save("b") }
@@ -75,7 +75,7 @@ struct NameHistoryTests {
     #expect(try at("b", given) == a[1].id)
     let later = try save("b")
     #expect(try (0...4).map { try meaning("b~\($0)") } == [later.id, a[1].id, b[1].id, b[0].id, nil])
-    // The same again is no change of meaning.
+    // Giving the same snapshot again does not change the meaning.
     try give("b", "b")
     #expect(try meaning("b~1") == a[1].id)
   }
@@ -120,7 +120,7 @@ struct NameHistoryTests {
     #expect(try at("a", before) == a[1].id)
     let b = try save("b")
     #expect(try (0...3).map { try meaning("b~\($0)") } == [b.id, a[1].id, a[0].id, nil])
-    // Back, and a new one under the free name.
+    // Renames it back, and saves a new snapshot under the free name.
     try repository.rename("b", to: "a")
     let other = try save("b")
     #expect(try (0...3).map { try meaning("a~\($0)") } == [b.id, a[1].id, a[0].id, nil])
@@ -139,7 +139,7 @@ struct NameHistoryTests {
     #expect(try at("b", a[0].time) == a[0].id)
   }
 
-  /// gc must not shift what a number means.
+  /// gc must not change which snapshot NAME~N means.
   @Test func whatIsNotKeptIsSaidToBeGone() throws {
     for number in ["1", "2", "3"] {
       try shop.outside.write("value".bytes, number.bytes)
@@ -155,7 +155,7 @@ struct NameHistoryTests {
     #expect(code { try again.snapshot("v~3") } == .noSuchState)
   }
 
-  /// Without the journal, `replaces` is what there is.
+  /// Without the journal, the history follows `replaces`.
   @Test func withoutTheJournalSavesAreFollowed() throws {
     let a = try (0..<3).map { _ in try save("a") }
     try repository.rename("a", to: "b")
@@ -164,7 +164,7 @@ struct NameHistoryTests {
     #expect(try at("b", a[1].time) == a[1].id)
   }
 
-  /// Two saves at once may write their lines the other way round.
+  /// Two saves at the same time may write their lines in the other order.
   @Test func theOrderOfLinesIsNotBelieved() throws {
     let a = try (0..<4).map { _ in try save("a") }
     let lines = try shop.storeFolder.read("journal".bytes).split(separator: 0x0a).map { Array($0) + [0x0a] }
@@ -174,7 +174,7 @@ struct NameHistoryTests {
     }
   }
 
-  /// Lines that lie lead to nothing that is not there, and always to an end.
+  /// Forged lines must not lead to missing snapshots, and the history must still end.
   @Test func forgedLinesEnd() throws {
     let a = try save("a")
     let lines = [
@@ -191,12 +191,12 @@ struct NameHistoryTests {
     #expect(try repository.log().count == 1)
   }
 
-  /// A model beside: every meaning at every time.
+  /// Compares every meaning at every time with a model.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func agreesWithAModel(_ seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let names = ["a", "b", "c d"]
-    // What each name meant, oldest first; a rename takes the whole list along.
+    // What each name meant, oldest first. A rename moves the whole list.
     var meanings: [String: [(since: SnapshotTime, id: SnapshotID?)]] = [:]
     func current(_ name: String) -> SnapshotID? { meanings[name]?.last?.id }
     for _ in 0..<60 {

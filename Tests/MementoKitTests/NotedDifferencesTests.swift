@@ -1,4 +1,4 @@
-// What a walk notes of the differences it finds is what a comparison of the trees would have found.
+// The differences that a walk notes must equal those that a comparison of the trees finds.
 
 import MementoStore
 import MementoSystem
@@ -7,7 +7,7 @@ import Testing
 
 @testable import MementoKit
 
-/// Nothing can be read from it.
+/// A source that fails every read.
 private struct NoSource: BlobSource {
   func readMeta(_ id: ObjectID) throws(StoreError) -> [UInt8] {
     throw .damaged(file: "tree", reason: "it was read")
@@ -74,7 +74,7 @@ struct NotedDifferencesTests {
         default: break
         }
       }
-      // At times the cache is of another snapshot than the one that is compared with.
+      // Sometimes the cache belongs to another snapshot than the compared one.
       let old = try shop.tree("\(Int.random(in: max(0, round - 3)..<round, using: &random))")
       let (walk, now) = try walked()
       #expect(
@@ -84,7 +84,7 @@ struct NotedDifferencesTests {
     }
   }
 
-  /// What the cache knew spares most reading; without it every file is read.
+  /// The cache avoids most reads. Without it, every file is read.
   @Test func statusIsTheSameWithoutTheCache() throws {
     var random = SplitMix64(seed: 23)
     Clock.sleep(seconds: 0.02)
@@ -110,7 +110,7 @@ struct NotedDifferencesTests {
       #expect(try shop.reopened().status().changes == changes)
       try shop.storeFolder.write("cache/stat".bytes, cache)
       if round % 3 == 0 { try shop.save() }
-      // At times the cache is not that of the position.
+      // Sometimes the cache does not belong to the position.
       if round % 7 == 0 {
         _ = try shop.reopened().undo()
         #expect(try shop.reopened().status().changes.isEmpty)

@@ -1,5 +1,5 @@
-// A restore of paths saves and changes these paths, and leaves status honest about the rest; undo and redo of it touch only
-// these paths.
+// A restore of paths saves and changes only these paths. Status still reports changes elsewhere. Undo and redo of such
+// a restore change only these paths, too.
 
 import MementoStore
 import MementoSystem
@@ -99,7 +99,7 @@ struct PathRestoreTests {
     #expect(try changed == ["g"])
   }
 
-  /// Edits of the paths themselves are a step, those elsewhere are not.
+  /// Edits in these paths become a step; edits elsewhere do not.
   @Test func undoTakesBackEditsOfThesePathsFirst() throws {
     try restore("one", "f")
     try write("f", "again")
@@ -117,7 +117,7 @@ struct PathRestoreTests {
     #expect(try texts == ["again", "edited", "two"])
   }
 
-  /// Steps that are about the whole folder take all that is unsaved with them, as ever.
+  /// A move over steps of the whole folder also takes all unsaved changes with it.
   @Test func aMovePastThemIsAboutTheWholeFolder() throws {
     try write("d/h", "edited")
     try restore("one", "f")
@@ -157,7 +157,7 @@ struct PathRestoreTests {
     #expect(try !shop.folder.names().contains("f".bytes))
   }
 
-  /// A file where the folder of a path was: it goes when the path comes.
+  /// A file is where the folder of a path was. The restore of the path replaces it.
   @Test func whatIsInTheWayIsSavedToo() throws {
     func putInTheWay(_ text: String) throws {
       try shop.folder.remove("d".bytes)
@@ -190,7 +190,7 @@ struct PathRestoreTests {
     #expect(try refs.timeline.steps.count == 2)
   }
 
-  /// A restore that was interrupted between its mark and its commit.
+  /// A restore is interrupted between its mark and its commit.
   @Test(arguments: [true, false]) func anInterruptedOneIsAboutThesePathsToo(_ isContinued: Bool) throws {
     for name in ["f", "g"] { try write(name, "edited") }
     let two = try refs

@@ -1,4 +1,4 @@
-// A restore that was interrupted: everything waits, and both ways out lead exactly where they should.
+// An interrupted restore: other commands refuse to run, and `--continue` and `--abort` lead exactly to their targets.
 
 import MementoStore
 import MementoSystem
@@ -29,7 +29,7 @@ struct PendingRestoreTests {
     before = try shop.state
   }
 
-  /// Writes the mark of a restore, as if it had been killed.
+  /// Writes the mark of a restore, as if the restore had been killed.
   private func interrupt(_ change: (inout PendingRestore) -> Void = { _ in }) throws {
     var pending = PendingRestore(
       target: try shop.repository.snapshot("target").id.object,
@@ -69,7 +69,7 @@ struct PendingRestoreTests {
     }
   }
 
-  /// A staging folder that does not say what is in it is kept as a whole.
+  /// A staging folder without a list is kept as a whole.
   private func expectKept(_ state: Progress, _ summary: RestoreSummary) throws {
     let rescue = BytePath(shop.storeFolder.path).appending("rescue/restore-1-1".utf8)
     #expect(summary.rescued == (state == .staged ? [rescue] : []))
@@ -107,7 +107,7 @@ struct PendingRestoreTests {
     #expect(try shop.storeFolder.folder("tmp").names() == [])
   }
 
-  /// One way and then the other, each interrupted in its turn.
+  /// Both directions in turn, each interrupted by the next.
   @Test func isInterruptedAgain() throws {
     for round in 0..<3 {
       try interrupt()
@@ -131,7 +131,7 @@ struct PendingRestoreTests {
     #expect(code { try shop.repository.delete(["before"]) } == .restorePending)
     #expect(code { try shop.repository.name("target", as: "y") } == .restorePending)
     #expect(try shop.state.touched(since: state) == [])
-    // Looking is allowed.
+    // Commands that only read still work.
     #expect(try shop.repository.states().count == 2)
     #expect(try shop.repository.log().count == 2)
     #expect(try shop.repository.verify().damage == [])
@@ -156,7 +156,7 @@ struct PendingRestoreTests {
 
   @Test(arguments: ["../../outside", "..", ".", "a/b", "/outside", "packs", "../packs", ""])
   func aForgedStagingFolderRemovesNothing(_ name: String) throws {
-    // An absolute path, too, leads to a folder that may be lost.
+    // This absolute path names a folder that exists and must not be removed.
     let staging = name == "/outside" ? String(decoding: shop.outside.path, as: UTF8.self) : name
     let mark = PendingRestore(
       target: try shop.repository.snapshot("target").id.object, before: nil, staging: staging, position: nil)

@@ -18,7 +18,7 @@ struct PlanItemsTests {
   enum Place: CaseIterable, Sendable {
     case memory
     case file
-    /// No file can be made.
+    /// The file cannot be made.
     case refused
   }
 
@@ -58,7 +58,7 @@ struct PlanItemsTests {
     }
     #expect(items.count == count)
     #expect(items.isEmpty == (count == 0))
-    // Twice, and the second time by a copy.
+    // Reads the items twice, the second time from a copy.
     _ = try read(items)
     let copy = items
     let found = try read(copy)
@@ -72,7 +72,7 @@ struct PlanItemsTests {
         return
       }
     }
-    // A file goes with the plan, and has no name before.
+    // The file disappears with the plan, and has no name before.
     #expect(try shop.storeFolder.folder("tmp").names() == [])
   }
 
@@ -114,7 +114,7 @@ struct PlanItemsTests {
     #expect(try read(items).last?.number == 8000)
   }
 
-  /// What was put into the file and cannot be read again is no shorter plan.
+  /// When the file cannot be read completely, the plan must fail instead of being shorter.
   @Test func aFileThatIsCutIsNoPlan() throws {
     let made = try shop.repository.worktree.makeUnnamed("plan")
     var items = PlanItems(heldInMemory: 0) { () throws(Errno) in made }

@@ -1,4 +1,4 @@
-// Puts what no save would write into a store, under its right id.
+// Stores blobs that no save would write, under their correct ids.
 
 import MementoStore
 import MementoSystem
@@ -52,7 +52,7 @@ extension Workshop {
     _ = try repository.store.refs.update(waiting: 10) { $0[name] = id }
   }
 
-  /// Names a snapshot of a tree that is in the store, or not.
+  /// Makes a named snapshot of a tree, which need not exist in the store.
   func plant(tree: ObjectID, as name: String, _ change: (inout SnapshotRecord) -> Void = { _ in }) throws {
     var root = FileMetadata.sample
     root.permissions = 0o755
@@ -63,7 +63,7 @@ extension Workshop {
     try plant(record, as: name)
   }
 
-  /// A tree blob of one piece.
+  /// The bytes of a tree that has one piece.
   static func tree(_ entries: [[UInt8]], count: UInt64? = nil, level: UInt8 = 0) -> [UInt8] {
     var out = ByteWriter()
     out.u8(TreeFormat.tag)

@@ -1,4 +1,4 @@
-// @{DATE}: where the folder was, also when undo and redo have moved it since.
+// @{DATE}: where the folder was, also if undo and redo have moved it since.
 
 import MementoStore
 import MementoSystem
@@ -69,7 +69,7 @@ struct PositionHistoryTests {
     for save in saves { #expect(try at(save.time) == save.id) }
   }
 
-  /// Past the timeline, the parents; past these, an error.
+  /// Beyond the timeline it follows the parents; beyond these it throws.
   @Test func olderThanTheTimeline() throws {
     let saves = try ["1", "2", "3", "4"].map { try save($0) }
     _ = try shop.repository.store.refs.update(waiting: 10) { refs in

@@ -1,4 +1,4 @@
-// `protect` in the config: saved like everything else, and never overwritten or removed.
+// `protect` in the config: such files are saved like all others, but never overwritten or removed.
 
 import MementoSystem
 import TestSupport
@@ -60,7 +60,7 @@ struct ProtectTests {
     try shop.write("extra/deep/x.db", "extra/deep/y", "extra/z")
     try repository.restore("one")
     #expect(shop.isThere("extra/deep/x.db") && !shop.isThere("extra/deep/y") && !shop.isThere("extra/z"))
-    // Not even for a file of the same name.
+    // A protected file does not give way to a file with the name of its folder either.
     try shop.folder.remove("a".bytes)
     try shop.write("a/x.db", "a/y")
     let restored = try repository.restore("one")
@@ -77,7 +77,7 @@ struct ProtectTests {
     #expect(try shop.folder.read("linked".bytes) == "app.db".bytes)
   }
 
-  /// It is no unsaved change: undo would never get beyond it.
+  /// A change of a protected file is not an unsaved change for undo; otherwise undo would never get past it.
   @Test func undoIsNotHeldUp() throws {
     try shop.folder.write("a".bytes, "two".bytes)
     try repository.save(SaveOptions(name: "two"))
@@ -93,7 +93,7 @@ struct ProtectTests {
     #expect(try shop.folder.read("a".bytes) == "three".bytes)
     #expect(try shop.folder.read("app.db".bytes) == "live".bytes)
     #expect(shop.isThere("data/extra"))
-    // Status hides nothing.
+    // Status reports these changes.
     #expect(try repository.status().changes.map(\.path.lossyText) == ["app.db", "data/extra"])
   }
 }

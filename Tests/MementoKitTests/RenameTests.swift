@@ -1,4 +1,4 @@
-// Renaming states.
+// Renames states.
 
 import MementoStore
 import MementoSystem
@@ -30,7 +30,7 @@ struct RenameTests {
     let renamed = try shop.repository.rename("first", to: "the first")
     #expect(renamed == RenamedState(oldName: "first", newName: "the first", snapshot: first, replaced: nil))
     #expect(try states() == ["the first": first, "second": second])
-    // One commit, and nothing else moves.
+    // It is one commit, and nothing else changes.
     #expect(try shop.repository.readRefs().generation == generation + 1)
     #expect(try shop.repository.readRefs().timeline == timeline)
     try shop.restore("the first")

@@ -1,4 +1,4 @@
-// A repair makes whole what can still be had, and throws nothing away.
+// A repair recovers what can still be recovered, and removes nothing.
 
 import MementoStore
 import MementoSystem
@@ -10,7 +10,7 @@ import Testing
 struct RepairTests {
   let shop: Workshop
   private let packs: FolderTools
-  /// The folder as it was saved under "one".
+  /// The folder as it was saved in "one".
   private let one: Manifest
 
   init() throws {
@@ -28,7 +28,7 @@ struct RepairTests {
     case missingPack, truncatedPack, emptyPack, packIsAFolder, flippedTable, flippedData, zeroedData, flippedTrees
   }
 
-  /// Returns the bytes of the damaged pack.
+  /// Damages a pack. Returns the bytes that it has then; none when it is gone.
   @discardableResult
   private func hurt(_ damage: Damage, of pack: [UInt8]? = nil) throws -> [UInt8] {
     let name = try pack ?? #require(try packs.names().first)
@@ -53,7 +53,7 @@ struct RepairTests {
     return now ?? []
   }
 
-  /// The store is whole, also to those who read all of it, and gives "one".
+  /// Checks that all data in the store is intact, and that "one" can be restored.
   private func expectWhole(_ repository: Repository) throws {
     #expect(try repository.verify(readData: true).damage == [])
     _ = try repository.collectGarbage()
@@ -64,10 +64,10 @@ struct RepairTests {
     #expect(try again.repair().damageBefore == 0)
   }
 
-  /// The snapshots themselves are only in the store: where these are gone, nothing tells what the folder was.
+  /// Snapshot records exist only in the store. When they are lost, nothing else knows what the folder was.
   @Test(arguments: Damage.allCases, [false, true])
   func fromTheFolderAndFromWhatIsLeft(_ damage: Damage, isOpen: Bool) throws {
-    // A pack of its own for the snapshot, which stays.
+    // The snapshot gets a pack of its own, which stays intact.
     var record = try shop.record("one")
     record.message = "another"
     let first = try #require(try packs.names().first)
@@ -76,7 +76,7 @@ struct RepairTests {
     let second = try #require(try packs.names().first)
     try packs.rename("../away".bytes, to: first)
     _ = try shop.repository.store.refs.update(waiting: 10) { $0.timeline = Timeline() }
-    // Else the snapshot that the name had before counts, too, and it is lost for good.
+    // Otherwise the earlier snapshot of the name would count, too, and it is lost.
     try shop.repository.store.refs.keepTrash(
       [], holding: try shop.repository.lockAlone(), waiting: 10)
     let damaged = try hurt(damage, of: first)
@@ -93,7 +93,7 @@ struct RepairTests {
     try expectWhole(repository)
   }
 
-  /// The table of a pack says what lies where; the index knows it, too.
+  /// The index also knows what the table of a pack holds.
   @Test(arguments: [Damage.truncatedPack, .flippedTable])
   func fromTheIndexAlone(_ damage: Damage) throws {
     try hurt(damage)
@@ -111,7 +111,7 @@ struct RepairTests {
     #expect(repair.report.damage.map(\.states) == [["one"]])
     #expect(repair.damageBefore == 2)
     #expect(try shop.storeFolder.folder("damaged").read(repair.packsSetAside[0].bytes) == damaged)
-    // The rest comes back, and so does all of it once the file does.
+    // The rest is recovered, and all of it as soon as the file exists again.
     let (copy, _) = try shop.extract("one", to: "copy", paths: ["a/small", "text 7"])
     #expect(try copy.read("a/small".bytes) == "small".bytes)
     try shop.folder.write("found".bytes, Content.random(400_000, seed: 1))
@@ -119,7 +119,7 @@ struct RepairTests {
     try expectWhole(try shop.reopened())
   }
 
-  /// Two damaged copies and a whole one.
+  /// There are two damaged copies and an intact one.
   @Test func fromAnotherPack() throws {
     let name = try #require(try packs.names().first)
     let bytes = try packs.read(name)
@@ -178,7 +178,7 @@ struct RepairTests {
     try expectWhole(try shop.reopened())
   }
 
-  /// Of a list of many states, the one before it is kept, and a second copy of both.
+  /// The store keeps the list before the present one, and a second copy of both.
   @Test(arguments: [false, true])
   func aDamagedListOfStates(_ hasCopy: Bool) throws {
     func fill(_ prefix: String) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MementoKit
 
-/// What programs can act on in an error.
+/// The facts in an error that programs can act on.
 @Suite struct RepositoryErrorTests {
   @Test func codesAreComparedAndHaveWords() {
     #expect(RepositoryError(.locked, "m").code == .locked)

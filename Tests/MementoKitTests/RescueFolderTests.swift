@@ -1,4 +1,4 @@
-// What is rescued gets a name of its own, whatever its path, and replaces nothing.
+// Each rescued file gets a name of its own, whatever its path is, and replaces nothing.
 
 import MementoStore
 import MementoSystem

@@ -1,4 +1,4 @@
-// What happens to the folder between the plan and its execution.
+// The folder changes between the plan of a restore and its execution.
 
 import MementoStore
 import MementoSystem
@@ -32,8 +32,8 @@ struct RestoreRaceTests {
     try shop.save("new")
   }
 
-  /// Plans and stages a restore of "old", lets something happen, and applies it.
-  /// `begun`: when the walk began; nil: after everything in the folder was written.
+  /// Plans and stages a restore of "old", calls `meddle`, and applies the plan. `begun`: when the walk began; nil for a
+  /// time after all writes to the folder.
   private func apply(
     begun: Timestamp? = nil, _ meddle: (FolderTools) throws -> Void
   ) throws -> (rescued: [BytePath], problems: [Problem]) {
@@ -112,7 +112,7 @@ struct RestoreRaceTests {
     #expect(try shop.folder.read("3".bytes) == "changed meanwhile".bytes)
   }
 
-  /// A decoy takes the place of something whose metadata change: nothing is done to it.
+  /// A decoy takes the place of a file whose metadata should change. It must not be changed.
   @Test(arguments: ["fifo", "link", "3"])
   func aDecoyKeepsItsMetadata(_ name: String) throws {
     let (rescued, problems) = try apply {
@@ -143,7 +143,7 @@ struct RestoreRaceTests {
     }
   }
 
-  /// In a folder of another user root makes its directories aside.
+  /// In the folder of another user, root makes its directories in the staging folder first.
   @Test(.enabled(if: isSuperuser, "only root can give a folder away"))
   func aDecoyWhereAFolderIsMadeIsLeftAlone() throws {
     try shop.folder.setOwner([], user: 65534, group: 65534)
@@ -157,7 +157,7 @@ struct RestoreRaceTests {
     #expect(status.permissions == 0o700)
   }
 
-  /// The same size and the same time, in the tick of the clock in which the walk read the file.
+  /// The edit keeps size and time: it happened within the tick of the clock in which the walk read the file.
   @Test(arguments: ["1", "a/b/1", "extra"])
   func anEditThatTheClockCannotTellIsRescued(_ name: String) throws {
     let (rescued, _) = try apply(begun: .distantPast) { folder in
@@ -171,7 +171,7 @@ struct RestoreRaceTests {
     #expect(problems == [])
   }
 
-  /// A folder on the way becomes a link to the outside: nothing there is read, written or removed.
+  /// A folder on the way becomes a link to the outside. Nothing there may be read, written or removed.
   @Test(arguments: ["a", "a/b", "more", "1", "2", "3", "gone", "extra"])
   func linksAreNeverFollowed(_ name: String) throws {
     let canary = try Manifest(shop.outside)
@@ -180,7 +180,7 @@ struct RestoreRaceTests {
       try $0.makeLink(name.bytes, to: shop.outside.path)
     }
     #expect(try Manifest(shop.outside).touched(since: canary) == [])
-    // Whatever came of it, a restore without an interruption makes it good.
+    // Whatever happened, a restore that is not disturbed puts everything right.
     try shop.restore("old")
     #expect(try shop.state.differences(from: Manifest(shop.extract("old", to: "copy").0)) == [])
     #expect(try Manifest(shop.outside).touched(since: canary) == [])

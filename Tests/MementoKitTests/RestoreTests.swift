@@ -1,4 +1,4 @@
-// What a restore touches, what it keeps, and what it refuses.
+// What a restore changes, what it leaves alone, and what it refuses.
 
 import MementoStore
 import MementoSystem
@@ -37,13 +37,13 @@ struct RestoreTests {
     #expect(summary.replaced == 1)
     #expect(summary.metadata == 1)
     #expect(summary.removed == 2)
-    // "d", and the time of "a".
+    // The folder "d", and the time of "a".
     #expect(summary.folders.removed == 1 && summary.folders.times == 1)
     let after = try shop.state
     #expect(after.differences(from: before) == [])
-    // The folder itself and "a" had names added and removed.
+    // Names in the top folder and in "a" were added and removed.
     #expect(Set(after.touched(since: before)).subtracting(["the folder"]) == ["a", "a/1", "a/2", "2"])
-    // A change of mode rewrites nothing.
+    // A change of mode does not write the file again.
     #expect(after.traces["2".bytes]?.inode == before.traces["2".bytes]?.inode)
   }
 
@@ -56,7 +56,7 @@ struct RestoreTests {
     #expect(try shop.repository.log().map(\.operation) == [.restore, .guarded, .save])
     try shop.restore("@~1")
     #expect(try shop.state.differences(from: unsaved) == [])
-    // Nothing was unsaved the second time.
+    // The second time, there were no unsaved changes.
     #expect(try shop.restore("start").guard == nil)
   }
 
@@ -98,7 +98,7 @@ struct RestoreTests {
 
   struct Partial: Sendable, CustomTestStringConvertible {
     let paths: [String]
-    /// Names that are as they were saved; the others are as they were changed.
+    /// The names that are as they were saved. The others are as they were changed.
     let restored: Set<String>
     var testDescription: String { paths.joined(separator: " ") }
   }
@@ -129,12 +129,12 @@ struct RestoreTests {
       let expected = partial.restored.contains(path) ? saved : changed
       #expect(now.entries[path.bytes] == expected.entries[path.bytes], "\(path)")
     }
-    // What changed nothing is no step.
+    // A restore that changes nothing adds no step.
     if !partial.restored.isEmpty { try shop.repository.undo() }
     #expect(try shop.state.differences(from: changed) == [])
   }
 
-  /// There is nothing to undo then, and the folder is where it was.
+  /// There is nothing to undo then, and the position has not moved.
   @Test(arguments: [["a/1"], ["2", "link"], []])
   func aPartThatIsThereAlreadyIsNoStep(_ paths: [String]) throws {
     func restore() throws {
@@ -148,7 +148,7 @@ struct RestoreTests {
     try restore()
     #expect(try shop.storeFolder.read("refs".bytes) == refs)
     #expect(try shop.storeFolder.folder("packs").names() == packs)
-    // With something unsaved beside it, that is saved, unless only paths are restored.
+    // Other unsaved changes are saved, unless only paths are restored.
     try shop.folder.write("new".bytes, "new".bytes)
     let planned = try shop.restore("start") {
       $0.paths = paths.map { BytePath($0) }

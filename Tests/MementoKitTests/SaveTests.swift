@@ -23,7 +23,7 @@ struct SaveTests {
 
   static let total: UInt64 = 300_060
 
-  /// The cache vouches only for what is older than the save itself.
+  /// The cache is only trusted for files that are older than the save itself.
   private func settle() {
     Clock.sleep(seconds: 0.02)
   }
@@ -79,7 +79,7 @@ struct SaveTests {
     #expect(try shop.folder.read("a/3".bytes) == "file 3".bytes)
   }
 
-  /// Edits right after a save, in the same tick of the clock as far as the file system can tell.
+  /// Edits follow a save so quickly that the file system may give them the same time.
   @Test func editsRightAfterASaveAreSeen() throws {
     for round in 0..<50 {
       let text = "round \(round % 10)!"
@@ -143,7 +143,7 @@ struct SaveTests {
     #expect(try shop.tree("three") == shop.tree("one"))
   }
 
-  /// Whatever byte of the cache is wrong: the tree is right.
+  /// Any byte of the cache may be wrong; the tree must still be right.
   @Test func noFlippedByteOfTheCacheMisleads() throws {
     settle()
     try shop.save("one")
@@ -190,7 +190,7 @@ struct SaveTests {
     for name in second { try packs.rename(name, to: "../lost".bytes) }
     let repository = try shop.reopened()
     let after = try shop.state
-    // What the position means is lost, but what the folder holds is not, and the other state is whole.
+    // The snapshot at the position is lost, but the folder is not, and the other state is intact.
     _ = try repository.restore("one")
     _ = try repository.restore("@~1")
     #expect(try shop.state.differences(from: after) == [])

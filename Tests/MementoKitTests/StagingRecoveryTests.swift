@@ -1,5 +1,5 @@
-// A restore that was killed between an exchange and the look at what it swapped out: the only copy of what somebody wrote
-// meanwhile lies in the staging folder.
+// A restore was killed between an exchange of two files and the check of the old one. The only copy of what somebody
+// wrote meanwhile is in the staging folder.
 
 import MementoStore
 import MementoSystem
@@ -27,7 +27,7 @@ struct StagingRecoveryTests {
     case forward, back, discarded, lostRefs
   }
 
-  /// Stages a restore of "one", marks it, lets something happen, and makes all the renames without looking at anything.
+  /// Stages a restore of "one", marks it, calls `meddle`, and makes all the renames without checking anything.
   private func kill(_ way: Way, begun: Timestamp = Clock.now().adding(seconds: 3600), _ meddle: () throws -> Void)
     throws
   {
@@ -66,7 +66,7 @@ struct StagingRecoveryTests {
     }
   }
 
-  /// What is in `rescue/`, by content.
+  /// The contents of the files in `rescue/`.
   private func rescued() throws -> Set<[UInt8]> {
     guard try shop.storeFolder.names().contains("rescue".bytes) else { return [] }
     let rescue = shop.storeFolder.folder("rescue")
@@ -117,7 +117,7 @@ struct StagingRecoveryTests {
     #expect(try rescued() == kept)
   }
 
-  /// The same size and time: with `begun` in the past only the content tells.
+  /// Size and time are the same. With `begun` in the past, only the content shows the change.
   @Test(arguments: Way.allCases)
   func whatTheClockCannotTellIsRescued(_ way: Way) throws {
     let before = try #require(try shop.state.entries["a".bytes])
@@ -129,7 +129,7 @@ struct StagingRecoveryTests {
     #expect(try rescued() == ["own a".bytes])
   }
 
-  /// Without its list, or with a damaged one, the folder is kept as a whole, and gc does not touch it either.
+  /// Without its list, or with a damaged one, the folder is kept as a whole, and gc does not remove it either.
   @Test(arguments: [0, 5, 30, 60, -1])
   func aDamagedListKeepsEverything(_ place: Int) throws {
     try kill(.forward) { try shop.folder.write("a".bytes, "precious".bytes) }

@@ -1,4 +1,4 @@
-// Which names a state may have, and what a name means.
+// The names that a state may have, and what a name means.
 
 import TestSupport
 import Testing
@@ -15,7 +15,7 @@ struct StateNameTests {
     "a\u{2069}b", "a\u{200e}b", "a\u{200f}b", "a\u{61c}b", "a\u{2028}b", "a\u{2029}b", "a\u{fe0f}b", "a\u{e0001}b",
     "a\u{180e}b", String(repeating: "a", count: 256), String(repeating: "é", count: 128),
     String(repeating: "a", count: 64), String(repeating: "0123456789abcDEF", count: 4),
-    // Combining marks hide the character before them from a comparison by characters.
+    // A comparison by characters does not see the character before a combining mark.
     "-\u{301}a", "@\u{301}", "a@{\u{301}", "a:\u{301}", "a~\u{301}1", "\u{301}\u{202e}", "a \u{301}:",
   ]
 
@@ -45,7 +45,7 @@ struct StateNameTests {
     #expect(try shop.storeFolder.read("refs".bytes) == refs)
   }
 
-  /// Every name that is accepted can be found, listed and deleted.
+  /// Every accepted name can be found, listed and deleted.
   @Test func acceptsAndFindsAgain() throws {
     let shop = try Workshop()
     for (number, name) in StateNameTests.accepted.enumerated() {

@@ -1,4 +1,4 @@
-// The store works on packs and refs wherever they are: here in memory.
+// The store works with any storage of packs and refs; here both are in memory.
 
 import MementoStore
 import MementoSystem
@@ -20,7 +20,7 @@ struct StorageSeamTests {
     try repository.store.refs.create()
   }
 
-  /// As another process would find it.
+  /// Opens the store as another process would.
   static func open(_ shop: Workshop, _ packs: any PackStorage, _ refs: MemoryRefs) throws -> Repository {
     let root = try Descriptor.open(shop.storeFolder.path, .directory)
     let store = try Store(opening: root, durable: false, storages: (packs, refs))
@@ -45,7 +45,7 @@ struct StorageSeamTests {
     #expect(try repository.content(ofState: "a") == .value("new".bytes))
     #expect(try again.content(ofState: "b") == .value("b".bytes))
     #expect(try again.verify(readData: true).damage == [])
-    // None of it was in the folder.
+    // Nothing of this was written to the folder.
     #expect(try shop.storeFolder.folder("packs").names().isEmpty)
     #expect(try shop.repository.states().isEmpty)
   }

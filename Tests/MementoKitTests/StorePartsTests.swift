@@ -1,5 +1,5 @@
-// Every file and folder of a store is deleted, cut short, or replaced by something else; then every command that changes
-// something runs, as if nothing had happened. What was saved must still be there, with its name.
+// Every file and folder of a store is deleted, cut short or replaced in turn. Then every command that changes something
+// runs. What was saved must still be there, with its name.
 
 import MementoStore
 import MementoSystem
@@ -9,7 +9,7 @@ import Testing
 @testable import MementoKit
 
 struct StorePartsTests {
-  /// What is in a store. `*` stands for the first file in a folder.
+  /// The parts of a store. `*` stands for the first file in a folder.
   static let parts = [
     ".gitignore", "backup", "backup/config", "backup/refs", "backup/*", "cache", "cache/stat", "config", "damaged",
     "folder.lock", "index", "index/*", "journal", "lock", "packs", "packs.lock", "packs/*", "refs", "refs.lock",
@@ -31,10 +31,10 @@ struct StorePartsTests {
     let values: Int
 
     private static let small = Result { try Shelf(making: 3) }
-    /// With so many states that their list is a file of its own.
+    /// The store has so many states that their list is a file of its own.
     private static let large = Result { try Shelf(making: 600) }
 
-    /// A copy of one that was made once.
+    /// Copies a store that is made only once.
     init(isLarge: Bool) throws {
       let made = try (isLarge ? Shelf.large : Shelf.small).get()
       let copy = try TemporaryDirectory()
@@ -74,7 +74,7 @@ struct StorePartsTests {
         try store.makeFolder(name.bytes)
         try store.write("\(name)/kept".bytes, "kept".bytes)
       }
-      // Changes refs: what was before has all names.
+      // This changes `refs`, so the refs before it have all names, too.
       var options = SaveOptions()
       options.message = "with rules"
       options.ignoring.patterns = ["*.o".bytes]
@@ -82,7 +82,7 @@ struct StorePartsTests {
       self.states = states
     }
 
-    /// The part that is meant.
+    /// The real name of a part.
     func name(_ part: String) throws -> [UInt8] {
       guard part.hasSuffix("/*") else { return part.bytes }
       let parent = String(part.dropLast(2))
@@ -92,7 +92,7 @@ struct StorePartsTests {
       return parent.bytes + "/".bytes + (try #require(chosen))
     }
 
-    /// False where a part of this kind has no such damage.
+    /// Damages a part. Returns false when this damage does not apply to it.
     func hurt(_ part: String, _ damage: Damage) throws -> Bool {
       let name = try name(part)
       let isFolder = (try? store.folder(String(decoding: name, as: UTF8.self)).names()) != nil
@@ -121,14 +121,14 @@ struct StorePartsTests {
       return true
     }
 
-    /// As another process would open it that makes a store where there is none.
+    /// Opens the store as a process that makes missing stores.
     func open(mending: Bool = false) throws -> Repository {
       var options = Workshop.quick
       options.mendsStore = mending
       return try Repository.openOrCreate(folder: BytePath(folder.path), options: options)
     }
 
-    /// Runs every command that changes something; returns how those ended that failed.
+    /// Runs every command that changes something. Returns the codes of those that failed.
     func runAll() -> [RepositoryError.Code] {
       let commands: [(Repository) throws -> Any] = [
         { try $0.save(SaveOptions(name: "new")) },
@@ -145,7 +145,7 @@ struct StorePartsTests {
       return run(commands)
     }
 
-    /// What must work again after a repair.
+    /// Runs commands that must work after a repair. Returns the codes of those that failed.
     func runSome() -> [RepositoryError.Code] {
       run([
         { try $0.save(SaveOptions(name: "again")) }, { try $0.restore("one") }, { try $0.undo() },
@@ -157,7 +157,7 @@ struct StorePartsTests {
       return commands.compactMap { command in code { try command(open()) } }
     }
 
-    /// Names and contents are what they were.
+    /// Checks that all names and contents are as before.
     func expectKept(contents: Bool, _ when: String) throws {
       let repository = try open()
       let names = Set(try repository.stateNames().keys)
@@ -184,7 +184,7 @@ struct StorePartsTests {
   @Test func thePartsAreThoseOfAStore() throws {
     let shelf = try Shelf(isLarge: true)
     let names = Set(try shelf.store.names().map { String(decoding: $0, as: UTF8.self) })
-    // The mark of --no-sync stays only until a command flushes.
+    // The mark of --no-sync exists only until a command flushes.
     #expect(names.subtracting(["unsynced"]) == Set(StorePartsTests.parts.filter { !$0.contains("/") }))
   }
 
@@ -211,15 +211,15 @@ struct StorePartsTests {
   }
 
   private func expectSurvival(_ shelf: Shelf, _ parts: [String], _ when: String) throws {
-    // Where the only copy of the content is hurt, the names are what can survive.
+    // When the only copy of the content is damaged, only the names can survive.
     let hasContent = parts.allSatisfy { !$0.hasPrefix("packs") }
     let first = shelf.runAll()
     var expected: Set<RepositoryError.Code> = [.damaged, .badConfig]
-    // Without the steps that failed there may be nothing to undo or redo.
+    // When earlier commands failed, there may be nothing to undo or redo.
     if first.contains(.damaged) { expected.insert(.timelineEnd) }
     #expect(first.allSatisfy(expected.contains), "\(when): \(first)")
     if first.contains(.badConfig) {
-      // Its line is for a person to correct, who finds what it was beside it.
+      // A person must correct the line. The copy in `backup/` shows what it was.
       let copy = try #require(BackupConfig.decode(try shelf.store.read("backup/config".bytes)))
       try shelf.store.write("config".bytes, copy)
     }

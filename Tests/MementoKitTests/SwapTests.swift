@@ -1,5 +1,5 @@
-// Somebody swaps the names in a folder for decoys, again and again, while it is restored by root or saved: no decoy gets
-// another mode or owner, none is lost, and nothing is put into one.
+// A thread swaps names in a folder with decoys while root restores or saves the folder. No decoy may get another mode
+// or owner, no decoy may be lost, and nothing may be put into one.
 
 import MementoSystem
 import Synchronization
@@ -17,11 +17,11 @@ import Testing
 @Suite(.serialized) struct SwapTests {
   private static let names = ["file", "fifo", "link", "folder", "made"]
 
-  /// Swaps while it is told to, in a thread of its own.
+  /// Swaps names while it is active, in a thread of its own.
   private final class Swapper: Monitor, @unchecked Sendable {
     private let state = Mutex((isActive: false, isEnded: false))
     let swaps = Atomic<Int>(0)
-    /// Only once a restore has made its plan; a save is meddled with from the beginning.
+    /// Whether it waits until the restore has made its plan. It disturbs a save from the beginning.
     var waitsForRestore = true
     private let swap: @Sendable () -> Void
     private var thread = pthread_t()
@@ -90,7 +90,7 @@ import Testing
         try folder.setTime("file".bytes, 1_000_000_000)
         try shop.save(name)
       }
-      // Of each name a file and a folder, held open.
+      // Makes a file and a folder for each name, and keeps them open.
       var decoys: [SharedDescriptor] = []
       for name in SwapTests.names {
         try shop.outside.write("file \(name)".bytes, "secret".bytes, mode: 0o600)
@@ -135,7 +135,7 @@ import Testing
     #expect(swaps > rounds * 5, "the swapper was hardly ever at work")
   }
 
-  /// A folder and a file become links to the outside, and come back: nothing of the outside is stored.
+  /// A folder and a file are swapped with links to the outside and back. Nothing of the outside may be stored.
   @Test func saves() throws {
     let shop = try Workshop()
     try shop.outside.makeFolder("secrets".bytes)
@@ -154,7 +154,7 @@ import Testing
       SharedDescriptor(try shop.directory.descriptor.open(path.bytes, .directory))
     }
     let (top, aside) = (try open("work"), try open("outside"))
-    // Reached by descriptor: the test itself follows no link.
+    // The test uses descriptors, so that it does not follow links itself.
     let folders = [try open("work/one"), try open("work/two"), try open("work/three")]
     let swapper = Swapper {
       let number = step.next()

@@ -1,4 +1,4 @@
-// Undo and redo walk the timeline like an editor walks its history, and status says where they have led.
+// Undo and redo move along the timeline as an editor moves along its history, and status shows where they have led.
 
 import MementoStore
 import MementoSystem
@@ -35,7 +35,7 @@ struct TimelineMoveTests {
     #expect(redone.steps.map(\.name) == ["two", "three"])
     #expect(try shop.state.differences(from: three) == [])
     #expect(code { try shop.repository.redo() } == .timelineEnd)
-    // Across a restart.
+    // Undo also works in another process.
     try shop.reopened().undo()
     #expect(try shop.state.differences(from: two) == [])
   }
@@ -61,7 +61,7 @@ struct TimelineMoveTests {
     try shop.folder.write("c".bytes, "c".bytes)
     try shop.save("other")
     #expect(code { try shop.repository.redo() } == .timelineEnd)
-    // The name keeps what was undone.
+    // The name keeps the snapshot that was undone.
     try shop.restore("three")
     #expect(try shop.repository.status().names == ["three"])
   }
@@ -131,21 +131,21 @@ struct TimelineMoveTests {
     try shop.restore("two") { $0.followsTimeline = true }
     #expect(try shop.repository.log().count == steps)
     #expect(try shop.repository.status().at?.id == two)
-    // With unsaved changes they are the step to go forward to.
+    // Unsaved changes become the last step to redo.
     try shop.folder.write("b".bytes, "edited".bytes)
     let edited = try shop.state
     try shop.restore("one") { $0.followsTimeline = true }
     #expect(try shop.repository.status().names == ["one"])
     try shop.repository.redo(2)
     #expect(try shop.state.differences(from: edited) == [])
-    // What is no earlier step becomes a new one.
+    // A snapshot that is no earlier step becomes a new step.
     try shop.restore("three") { $0.followsTimeline = true }
     #expect(try shop.repository.status().names == ["three"])
     try shop.repository.undo()
     #expect(try shop.state.differences(from: edited) == [])
   }
 
-  /// The timeline keeps a number of steps; the guard may push the oldest out.
+  /// The timeline has a limit, and the guard may drop the oldest step.
   @Test func aRestoreFollowsAFullTimeline() throws {
     _ = try shop.repository.store.refs.update(waiting: 10) { refs in
       let last = refs.timeline.steps[2]

@@ -1,4 +1,4 @@
-// What lost its name or its step can be had back for a time; gc says what it keeps and what it drops.
+// Snapshots that lost their name or step can be recovered for a time. gc reports what it keeps and what it removes.
 
 import MementoStore
 import MementoSystem
@@ -32,7 +32,7 @@ struct TrashTests {
     held.map { "\($0.reason) \($0.names.joined(separator: ",")) \($0.age)" }
   }
 
-  /// As `run --restore-on-failure -- false` does, and then goes on.
+  /// Does what `run --restore-on-failure -- false` does, and then goes on.
   @Test func anAttemptThatWasTakenBackCanBeHadBack() throws {
     let before = try save("before")
     let attempt = try save("attempt")
@@ -75,11 +75,11 @@ struct TrashTests {
     #expect(third.dropped.map(\.id) == [second.held[0].id])
     #expect(try repository.collectGarbage().held == [])
     #expect(try repository.verify(readData: true).damage == [])
-    // Nothing is left of it, and programs that do not know of it read the store again.
+    // The trash leaves no trace in `refs`, so older programs can read the store again.
     #expect(try shop.storeFolder.read("refs".bytes).starts(with: "memento refs 1\n".bytes))
   }
 
-  /// With nothing else that is ever written to the store, and a machine that is started anew each day.
+  /// Nothing else is written to the store, and the machine starts again each day.
   @Test func garbageCollectionAloneLetsTimePass() throws {
     try value("one", "v")
     _ = try repository.delete(["v"])
@@ -111,14 +111,14 @@ struct TrashTests {
     #expect(try repository.content(ofState: "again") == .value("one".bytes))
   }
 
-  /// The snapshots that gc drops are named, also those that no list speaks of.
+  /// gc names the snapshots that it removes, also those that no list names.
   @Test func whatNothingRefersToIsNamed() throws {
     let old = try save("old")
     _ = try save("new", "new")
     _ = try repository.store.refs.update(waiting: 10) { refs in
       if let short = Timeline(steps: [refs.timeline.steps[1]], position: 0) { refs.timeline = short }
     }
-    // As a store of an earlier version has it.
+    // A store of an earlier version has no trash.
     try repository.store.refs.keepTrash(
       [], holding: try repository.lockAlone(), waiting: 10)
     let summary = try repository.collectGarbage()
@@ -127,7 +127,7 @@ struct TrashTests {
     #expect(summary.held == [])
   }
 
-  /// Damage in the trash is told, and keeps nothing else from being collected.
+  /// gc reports damage in the trash and still collects everything else.
   @Test func aDamagedSnapshotInTheTrash() throws {
     _ = try save("kept", "kept")
     let gone = TreeEntry.folder("0 gone", ObjectID(hashing: "gone".bytes))
@@ -157,7 +157,7 @@ struct TrashTests {
     #expect(try repository.verify().damage.contains { $0.message.contains("trash/") })
     let packs = try shop.storeFolder.folder("packs").names()
     #expect(!packs.isEmpty)
-    // The way out.
+    // Emptying the trash solves it.
     #expect(try repository.collectGarbage(emptyingTrash: true).dropped.count == 200)
     #expect(try repository.verify().damage == [])
   }

@@ -1,4 +1,4 @@
-// Trees: the same whatever way they were made, compared and composed as their entries are.
+// Trees have the same id however they were made. They are compared and composed like their entries.
 
 import MementoStore
 import MementoSystem
@@ -49,7 +49,7 @@ struct TreeTests {
     #expect(try TreeReader.entry(named: "nothing".bytes, of: tree, in: scratch) == nil)
   }
 
-  /// What is passed over because its bytes are equal is exactly what is equal.
+  /// The comparison skips exactly the entries that are equal.
   @Test func comparesAsTheEntriesDo() throws {
     var random = SplitMix64(seed: 41)
     for round in 0..<200 {
@@ -87,7 +87,7 @@ struct TreeTests {
     }
   }
 
-  /// A visitor that has seen enough ends the walk, and is no failure.
+  /// A visitor that stops the walk causes no error.
   @Test func aVisitorStopsAWalk() throws {
     let diff = TreeDiff(old: scratch, new: scratch, monitor: SilentMonitor())
     let tree = try build((0..<10).map { TreeEntry.file("file \($0)", "x".bytes) })
@@ -112,7 +112,7 @@ struct TreeTests {
     #expect(before.count > 8)
   }
 
-  /// The id of a folder does not depend on how it came to be what it is.
+  /// The id of a folder depends only on its content, not on its history.
   @Test func aFolderHasOneTreeHoweverItGrew() throws {
     var generator = SplitMix64(seed: 3)
     let names = (0..<1600).map { "a file with a long name \($0)".bytes }.shuffled(using: &generator)
@@ -134,7 +134,7 @@ struct TreeTests {
 
   // MARK: Comparing and composing
 
-  /// A folder as a value: names to the number of a file, or a folder.
+  /// A folder as a value: names with the number of a file, or with a folder.
   private indirect enum Model: Equatable {
     case file(Int)
     case folder([String: Model])
@@ -201,13 +201,13 @@ struct TreeTests {
     }
     #expect(try compose([], keepExtra: false) == newTree)
     #expect(try compose([], keepExtra: true) == store(merge(old, new)))
-    // One name at the top: that of the new side, or gone; all else as it was.
+    // A name at the top is as on the new side, or gone. All others are as before.
     for name in ["a", "b", "c", "d"] where old[name] != nil || new[name] != nil {
       var expected = old
       expected[name] = new[name]
       #expect(try compose([name], keepExtra: false) == store(expected))
     }
-    // One file further down: it and nothing else.
+    // Only one file further down changes.
     for path in Set(oldFiles.keys).union(newFiles.keys).sorted() where path.contains("/") {
       let composed = try files(load(compose([path], keepExtra: false)))
       #expect(composed[path] == newFiles[path])
@@ -263,7 +263,7 @@ struct TreeTests {
     #expect(try shop.folder.names() == [".memento".bytes])
   }
 
-  /// Lists of lists: many chunks, small because most repeat.
+  /// Lists of lists: there are many chunks, but most of them are equal, so the store is small.
   @Test func filesOfVeryManyChunks() throws {
     let file = shop.storeFolder.path + "/config".bytes
     let config = String(decoding: try FolderTools(file).read([]), as: UTF8.self)

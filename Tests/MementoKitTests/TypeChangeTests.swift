@@ -1,4 +1,4 @@
-// A name that was one kind of file and is another.
+// A name that was one kind of file becomes another kind.
 
 import TestSupport
 import Testing
@@ -36,7 +36,7 @@ struct TypeChangeTests {
   @Test(arguments: Kind.allCases, Kind.allCases)
   func becomesTheOther(_ first: Kind, _ second: Kind) throws {
     let shop = try Workshop()
-    // The names inside of the folder outside are those of the other kinds: a link that is followed shows.
+    // The folder outside has the same names, so that the test notices a followed link.
     for name in ["file", "x", "inner"] { try shop.outside.write(name.bytes, "outside".bytes) }
     let canary = try Manifest(shop.outside)
     try shop.folder.makeFolder("folder".bytes)
@@ -48,7 +48,7 @@ struct TypeChangeTests {
       try second.make(name, in: shop.folder, shop.outside)
     }
     let after = try shop.state
-    // The second is not saved: the guard must have it.
+    // The second kind is not saved, so the guard must have it.
     let restored = try shop.restore("first")
     #expect(restored.problems == [])
     #expect((restored.guard == nil) == after.differences(from: before).isEmpty)
@@ -58,7 +58,7 @@ struct TypeChangeTests {
       #expect(back.problems == [])
       #expect(try shop.state.differences(from: after) == [])
     }
-    // One name alone, the other stays.
+    // Restores one of the two names; the other stays.
     try shop.restore("first") { $0.paths = [BytePath("folder")] }
     #expect(try Manifest(shop.folder.folder("folder")).differences(from: shop.extracted("first")) == [])
     #expect(try Manifest(shop.outside).differences(from: canary) == [])

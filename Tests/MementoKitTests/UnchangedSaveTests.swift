@@ -1,4 +1,4 @@
-// A save of what is at the position already neither grows the timeline nor drops what can be redone.
+// A save of an unchanged folder neither adds a step nor drops what can be redone.
 
 import MementoStore
 import MementoSystem
@@ -31,7 +31,7 @@ struct UnchangedSaveTests {
     #expect(try refs.timeline.steps.count == 3)
   }
 
-  /// As cron does it: more saves than the timeline has steps.
+  /// As cron does it: there are more saves than the timeline has steps.
   @Test func aThousandSavesKeepTheTimeline() throws {
     let steps = try refs.timeline.steps
     for number in 0...MementoStore.Timeline.limit {
@@ -55,7 +55,7 @@ struct UnchangedSaveTests {
     #expect(Set(try shop.repository.status().names) == ["kept"])
   }
 
-  /// The record that had the step keeps its name, or is reached as what the name meant; its message stays, too.
+  /// The earlier record keeps its name or remains in the history of that name. Its message stays, too.
   @Test func whatTheRecordBeforeSaidStays() throws {
     let said = try shop.save { $0.message = "important" }.snapshot
     #expect(said.message == "important")
@@ -81,7 +81,7 @@ struct UnchangedSaveTests {
     #expect(try refs == before)
   }
 
-  /// A file that cannot be read makes each save incomplete, and no save another one.
+  /// A file that cannot be read makes each save incomplete. That alone does not make a new snapshot.
   @Test(.enabled(if: !isSuperuser, "skipped: root reads every file")) func thatTheSamePathsAreMissingIsNoChange() throws
   {
     try shop.folder.write("closed".bytes, "c".bytes, mode: 0)

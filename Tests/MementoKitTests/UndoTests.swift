@@ -1,4 +1,4 @@
-// Undo and redo, sentence by sentence: what an editor does, for a folder.
+// Undo and redo for a folder behave as in an editor.
 
 import MementoStore
 import MementoSystem
@@ -20,7 +20,7 @@ struct UndoTests {
     }
   }
 
-  /// Every move by a process of its own, here and back, one by one and several at once.
+  /// Each move runs as a process of its own: back and forth, by one step and by several.
   @Test func acrossProcesses() throws {
     var states = [try shop.state]
     for _ in 0..<3 {
@@ -71,13 +71,13 @@ struct UndoTests {
     #expect(code { try shop.repository.redo() } == .timelineEnd)
   }
 
-  /// Unsaved changes are a step: what could be redone before them is left behind, and never lost without a word.
+  /// Unsaved changes become a step. It replaces the steps that could be redone, which `log` still lists.
   @Test func unsavedChangesAfterAnUndo() throws {
     try shop.repository.undo(2)
     let two = try shop.state
     try shop.folder.write("a".bytes, "edited".bytes)
     let edited = try shop.state
-    // redo would have to throw the edit away.
+    // A redo would lose the edit.
     #expect(code { try shop.repository.redo() } == .timelineEnd)
     #expect(try shop.state.touched(since: edited) == [])
     #expect(try shop.repository.readRefs().timeline.steps.count == 4)
@@ -104,7 +104,7 @@ struct UndoTests {
     let left = try shop.reopened().log(all).filter { $0.marks.contains(.undone) }
     #expect(left.map(\.snapshot.name) == ["s4", "s3"])
     #expect(left.map(\.deletedNames) == [["s4"], []])
-    // Until gc, it can be gone back to.
+    // It can be restored until gc removes it.
     let four = try #require(left.first)
     try shop.restore(Revision(four.snapshot.id.description))
     #expect(try shop.folder.names().contains("only 4".bytes))
@@ -116,7 +116,7 @@ struct UndoTests {
     #expect(code { try shop.restore(Revision(four.snapshot.id.description)) } == .noSuchState)
   }
 
-  /// A save that changes nothing takes the place of the step: undo goes to the one before.
+  /// A save without changes replaces the step at the position, so undo goes to the step before.
   @Test func aSaveWithoutChangesIsNoFurtherStep() throws {
     try shop.save("same")
     try shop.repository.undo()
@@ -138,7 +138,7 @@ struct UndoTests {
     #expect(try shop.state.differences(from: before) == [])
     try shop.reopened().redo()
     #expect(try shop.state.differences(from: one) == [])
-    // And of a part.
+    // The same for a restore of paths.
     try shop.restore("s3") { $0.paths = [BytePath("only 3")] }
     try shop.reopened().undo()
     #expect(try shop.state.differences(from: one) == [])
@@ -156,7 +156,7 @@ struct UndoTests {
     #expect(try shop.folder.names().contains("only 2".bytes))
   }
 
-  /// gc keeps every step of the timeline, the undone ones included.
+  /// gc keeps every step of the timeline, also the undone ones.
   @Test func afterGarbageCollection() throws {
     var states = [try shop.state]
     _ = try shop.repository.delete(["s1", "s2", "s3", "s4"])
@@ -193,7 +193,7 @@ struct UndoTests {
     #expect(redo.names == ["s4"])
   }
 
-  /// An undo leaves alone what its target could not record; that is no unsaved change that would keep redo from going back.
+  /// An undo leaves alone what its target could not record. That is not an unsaved change that would prevent redo.
   @Test func inAFolderWithWhatCannotBeRecorded() throws {
     try shop.folder.makeFolder("d".bytes)
     try shop.folder.makeSocket("d/odd".bytes)
@@ -207,7 +207,7 @@ struct UndoTests {
     #expect(try shop.folder.read("d/odd".bytes) == "a file".bytes)
     try shop.reopened().redo()
     #expect(try shop.state.differences(from: file) == [])
-    // What was done to it meanwhile is an unsaved change like any other.
+    // An edit of such a file is an unsaved change like any other.
     try shop.repository.undo()
     try shop.folder.write("d/odd".bytes, "edited".bytes)
     #expect(code { try shop.repository.redo() } == .timelineEnd)

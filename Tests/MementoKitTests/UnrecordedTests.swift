@@ -1,4 +1,4 @@
-// What a snapshot does not hold: said, and never removed.
+// What a snapshot does not hold is reported and never removed.
 
 import MementoStore
 import MementoSystem
@@ -25,7 +25,7 @@ struct UnrecordedTests {
     try shop.folder.write("a/file".bytes, "changed".bytes)
     try shop.restore("with")
     #expect(try shop.state.entries["a/socket".bytes] != nil)
-    // Where a file stands now, there was something that nobody knows: it is left alone.
+    // A file is now where the snapshot could not record something. It is left alone.
     try shop.folder.remove("a/socket".bytes)
     try shop.folder.write("a/socket".bytes, "a file".bytes)
     try shop.restore("with")
@@ -73,7 +73,7 @@ struct UnrecordedTests {
     #expect(code { try Repository.create(folder: found.folder, options: Workshop.quick) } == .storeExists)
   }
 
-  /// Files that grow while they are read: complete and stable, or said to be not.
+  /// Files grow while they are read: the snapshot is complete, or the file is reported.
   @Test(arguments: [1000, 3 << 20, 6 << 20])
   func aFileThatGrowsWhileItIsSavedIsToldOf(_ size: Int) throws {
     try shop.folder.write("a/log".bytes, Content.random(size, seed: 1))
@@ -85,14 +85,14 @@ struct UnrecordedTests {
     let record = try shop.record("growing")
     if record.isComplete { return #expect(saved.problems == []) }
     #expect(saved.problems.map(\.path) == [BytePath("a/log")])
-    // What was read is recorded, so it comes back.
+    // What was read is recorded, so it can be restored.
     try shop.folder.remove("a/log".bytes)
     try shop.restore("growing")
     #expect(try shop.folder.read("a/log".bytes).count >= size)
   }
 
   @Test func aTornFileComesBack() throws {
-    // Changes at every look: never the same before and after.
+    // The file changes before every check, so it is never the same before and after a read.
     let size = 6 << 20
     try shop.folder.write("a/log".bytes, Content.zeros(size))
     let folder = shop.folder
@@ -137,7 +137,7 @@ struct UnrecordedTests {
   }
 }
 
-/// Does something whenever the library reports progress.
+/// Runs an action whenever the library reports progress.
 final class Meddler: Monitor {
   let isCancelled: Bool
   private let body: @Sendable (Int) -> Void

@@ -1,5 +1,5 @@
-// What was saved without flushing, and what relies on it: a command that flushes flushes that, too, and after a power cut it
-// counts only when it has been read.
+// Data that was saved without a flush. A later command that flushes also flushes this data. After a power cut, nothing
+// relies on it until it was read.
 
 import MementoStore
 import MementoSystem
@@ -20,7 +20,7 @@ struct UnsyncedTests {
   private var hasMark: Bool { get throws { try shop.storeFolder.names().contains("unsynced".bytes) } }
   private var packs: FolderTools { shop.storeFolder.folder("packs") }
 
-  /// A repository that flushes, as another process opens it.
+  /// Opens a repository that flushes, as another process would.
   private func durable(_ notices: Notices = Notices()) throws -> Repository {
     var options = OpenOptions()
     options.notice = { notices.add($0) }
@@ -31,7 +31,7 @@ struct UnsyncedTests {
     try repository.saveValues([NamedValue(name: name, bytes: bytes)])
   }
 
-  /// As if the machine had been started anew since.
+  /// Pretends that the machine was restarted since.
   private func startAnew() throws {
     let text = String(decoding: try shop.storeFolder.read("unsynced".bytes), as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -69,7 +69,7 @@ struct UnsyncedTests {
     #expect(try !hasMark)
   }
 
-  /// Whoever is still at work keeps the mark.
+  /// The mark stays while a writer that does not flush is still at work.
   @Test func aMarkInUseStays() throws {
     let open = try Descriptor.open(shop.storeFolder.path, .namedDirectory)
     let writer = try Store(opening: open, durable: false).packWriter()
@@ -84,7 +84,7 @@ struct UnsyncedTests {
     withExtendedLifetime(writer) {}
   }
 
-  /// What is left of a pack: its length and no content, or nothing at all.
+  /// The power cut has left a pack with its length but without its content, or an empty file.
   @Test(arguments: [true, false])
   func whatAPowerCutHasDamagedIsNotReliedUpon(_ keepsLength: Bool) throws {
     try save(durable(), "before")
@@ -103,7 +103,7 @@ struct UnsyncedTests {
     #expect(try repository.content(ofState: "firm") == .value(other))
     #expect(try repository.content(ofState: "before") == .value(bytes))
     #expect(try shop.storeFolder.folder("damaged").names().count == 1)
-    // It is never silently wrong: lost with its record, and named.
+    // The state is not silently wrong: its record is lost, and verify names it.
     #expect(code { try repository.content(ofState: "loose") } == .damaged)
     let hurt = Set(try repository.verify(readData: true).damage.flatMap(\.states))
     #expect(hurt == ["loose"])
@@ -121,7 +121,7 @@ struct UnsyncedTests {
     #expect(try durable().verify(readData: true).damage == [])
   }
 
-  /// Names that were not flushed may be gone, and those before them; the last that were flushed are not.
+  /// Names that were not flushed may be lost in all copies. The last flushed names are found.
   @Test func theLastDurableNamesAreFound() throws {
     try save(durable(), "firm")
     try save(shop.repository, "loose")

@@ -1,4 +1,4 @@
-// Every wait for another process can be ended at once, and is told to whoever listens.
+// Every wait for another process can be cancelled at once, and the monitor is told of it.
 
 import MementoStore
 import MementoSystem
@@ -17,7 +17,7 @@ struct WaitingTests {
     try shop.save("one")
   }
 
-  /// Ends waits: at once, or when it has heard of one.
+  /// Cancels waits: at once, or after it was told of one.
   final class Listener: Monitor {
     private let holders = Mutex<[StoreHolder?]>([])
     private let isPatient: Bool
@@ -60,7 +60,7 @@ struct WaitingTests {
     _ = consume lock
   }
 
-  /// An operation that has a monitor asks that one.
+  /// An operation with a monitor of its own asks that monitor.
   @Test func theMonitorOfAnOperationIsAsked() throws {
     let lock = try shop.repository.lockAlone()
     let repository = try open(hearing: Listener(isPatient: true))

@@ -1,4 +1,4 @@
-// A folder with a store, a folder beside it that nothing may touch, and what tests do with them.
+// A fixture: a folder with a store, a folder beside it that must never change, and the usual operations of tests.
 
 import MementoStore
 import MementoSystem
@@ -10,7 +10,7 @@ import Testing
 
 struct Workshop {
   let directory: TemporaryDirectory
-  /// What is saved and restored.
+  /// The folder that is saved and restored.
   let folder: FolderTools
   /// Stands for the rest of the machine.
   let outside: FolderTools
@@ -32,7 +32,7 @@ struct Workshop {
     return options
   }
 
-  /// As another process would find it.
+  /// Opens the repository as another process would.
   func reopened() throws -> Repository {
     try Repository.find(from: BytePath(folder.path), options: Workshop.quick)
   }
@@ -53,7 +53,7 @@ struct Workshop {
     return try repository.restore(revision, options)
   }
 
-  /// Restores into a new folder and returns it.
+  /// Restores into a new folder and returns that folder.
   func extract(_ revision: Revision, to name: String, paths: [String] = []) throws -> (FolderTools, RestoreSummary) {
     let place = directory.path.bytes + "/".bytes + name.bytes
     var options = ExtractOptions()
@@ -70,11 +70,11 @@ struct Workshop {
     try SnapshotRecord.read(repository.snapshot(revision).id.object, from: repository.store)
   }
 
-  /// A file of the store, by its path in it.
+  /// The folder of the store.
   var storeFolder: FolderTools { folder.folder(".memento") }
 }
 
-/// The code of the error that a call ends with; nil when it succeeds.
+/// The code of the error that a call throws; nil when it succeeds.
 func code(_ body: () throws -> some Any) -> RepositoryError.Code? {
   do {
     _ = try body()

@@ -1,4 +1,4 @@
-// What is kept about the working folder beside the store.
+// What memento keeps about the working folder in the store's folder.
 
 import MementoStore
 import MementoSystem

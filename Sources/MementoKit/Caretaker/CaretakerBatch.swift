@@ -1,6 +1,6 @@
-// Many changes of states that become one commit.
+// Collects many changes of states and makes them one commit.
 
-/// The caretaker inside of `RepositoryCaretaker.batch`: it remembers what is to be saved and deleted.
+/// The caretaker that `RepositoryCaretaker.batch` hands out. It notes what to save and delete, and its owner commits.
 @dynamicMemberLookup
 public struct CaretakerBatch: CodableCaretaker {
   private enum Change {
@@ -15,7 +15,7 @@ public struct CaretakerBatch: CodableCaretaker {
     self.caretaker = caretaker
   }
 
-  /// As they will be; the id of what is not committed yet is empty.
+  /// The states as the commit will leave them: name and id. The id is empty for a value that is not committed yet.
   public var states: [String: String] {
     var states = caretaker.states
     for (name, change) in changes {
@@ -27,7 +27,7 @@ public struct CaretakerBatch: CodableCaretaker {
     return states
   }
 
-  /// Notes a memento to be saved. Throws for data and names that cannot be kept.
+  /// Notes a memento to be saved. Throws when its data cannot be stored or the name cannot be used.
   public mutating func save<T: Memento>(memento: T, for stateName: String) throws {
     try keep(try ValueForms.bytes(memento), stateName)
   }
@@ -42,7 +42,8 @@ public struct CaretakerBatch: CodableCaretaker {
     changes[name] = .value(bytes)
   }
 
-  /// The memento of a state, as it will be; nil when there is none, or when its data is not what `T` accepts.
+  /// The memento that a state will have after the commit. Returns nil when there is none, or when `T` does not accept
+  /// its data.
   public func restore<T: Memento>(state: String) throws -> T? {
     switch changes[state] {
     case .value(let bytes): ValueForms.memento(bytes)
@@ -51,7 +52,7 @@ public struct CaretakerBatch: CodableCaretaker {
     }
   }
 
-  /// The value of a state, as it will be; nil when there is none.
+  /// The value that a state will have after the commit; nil when there is none.
   public func restore<T: Decodable>(_ type: T.Type, state: String) throws -> T? {
     switch changes[state] {
     case .value(let bytes): try ValueForms.value(type, bytes, state: state)
@@ -60,7 +61,7 @@ public struct CaretakerBatch: CodableCaretaker {
     }
   }
 
-  /// Throws `CaretakerError.noSuchState`.
+  /// Notes a state to be deleted. Throws `CaretakerError.noSuchState`.
   public mutating func delete(state: String) throws {
     switch changes[state] {
     case .deletion: throw CaretakerError.noSuchState(state)
@@ -71,7 +72,7 @@ public struct CaretakerBatch: CodableCaretaker {
     changes[state] = try caretaker.repository.hasState(state) ? .deletion : nil
   }
 
-  /// The memento of a state by its name, as it will be.
+  /// The memento that the state of this name will have after the commit.
   public subscript<T: Memento>(dynamicMember state: String) -> T? {
     get throws { try restore(state: state) }
   }

@@ -1,8 +1,8 @@
-// A folder in the roles of the pattern: the working tree is the originator, a snapshot of it the memento.
+// Uses a folder in the roles of the pattern: the working tree is the originator, a snapshot of it is the memento.
 
 internal import Synchronization
 
-/// A folder at one moment: it refers to a snapshot, which the folder's own timeline keeps.
+/// A folder at one moment. It holds only the id of a snapshot; the folder's timeline keeps the snapshot.
 public struct FolderMemento: Memento, Equatable, Sendable {
   /// The snapshot; nil when the folder could not be saved.
   public let snapshot: SnapshotID?
@@ -11,7 +11,7 @@ public struct FolderMemento: Memento, Equatable, Sendable {
     self.snapshot = snapshot
   }
 
-  /// `snapshot`: the id, or an empty text.
+  /// The id of the snapshot under the key `snapshot`; an empty text when there is none.
   public var data: [String: Any] { ["snapshot": snapshot?.description ?? ""] }
 
   /// Nil when `snapshot` is not the id of a snapshot.
@@ -21,7 +21,7 @@ public struct FolderMemento: Memento, Equatable, Sendable {
   }
 }
 
-/// The working tree of a repository as an originator. For names, messages, progress and problems use `repository` itself.
+/// The working tree of a repository as an originator. Names, messages, progress and problems are found on `repository`.
 public final class FolderOriginator: Originator, Sendable {
   /// The folder and its store.
   public let repository: Repository
@@ -42,11 +42,11 @@ public final class FolderOriginator: Originator, Sendable {
     try self.init(BytePath(path), options: options)
   }
 
-  /// Why the last `save` or `restore` failed; nil when it did not.
+  /// Why the last `save` or `restore` failed; nil when it succeeded.
   public var lastError: RepositoryError? { failure.withLock { $0 } }
 
-  /// Records the folder as it is. When it has not changed since the snapshot at its position, that one is the memento. On
-  /// failure the memento refers to nothing, and `lastError` says why.
+  /// Saves the folder as it is. When it equals the snapshot at its position, the memento refers to that snapshot. On
+  /// failure the memento refers to no snapshot, and `lastError` says why.
   public func save() -> FolderMemento {
     do throws(RepositoryError) {
       let memento = FolderMemento(try repository.save().snapshot.id)
@@ -58,8 +58,8 @@ public final class FolderOriginator: Originator, Sendable {
     }
   }
 
-  /// Makes the folder what it was. What no snapshot has is saved first: `repository.undo()` brings it back. On failure the
-  /// folder is as it was, or its restore is pending; `lastError` says why.
+  /// Restores the folder to the memento. Unsaved changes are saved first, and `repository.undo()` brings them back. On
+  /// failure the folder is unchanged or the restore is pending; `lastError` says why.
   public func restore(_ memento: FolderMemento) {
     do throws(RepositoryError) {
       guard let snapshot = memento.snapshot else {

@@ -1,17 +1,18 @@
-// Where a comparison of two trees is: the paths of the directories it has entered, and which part of each is meant.
+// Follows a comparison of two trees: the paths of the directories it has entered, and the part of each that is
+// compared.
 
 internal import MementoStore
 
 struct ChangedPaths {
   private var directories: [(path: BytePath, filter: PathFilter)]
 
-  /// Empty `paths`: everything is meant.
+  /// `paths`: the paths to compare, with all that is in them. An empty list compares everything.
   init(_ paths: [BytePath]) {
     directories = [(BytePath(""), PathFilter(paths))]
   }
 
-  /// Where a name is; nil when neither it nor anything in it is meant. `isMeant`: the name itself is. `inside`: the label of
-  /// the directory, if it is one.
+  /// The path of a name in a directory; nil when the comparison wants neither the name nor anything in it. `isMeant`:
+  /// the comparison wants the name itself. `inside`: the label of the directory, if it is one.
   private mutating func enter(
     _ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?
   ) -> (path: BytePath, isMeant: Bool, inside: Int?)? {
@@ -24,8 +25,8 @@ struct ChangedPaths {
     return (path, filter.isAll, directories.count - 1)
   }
 
-  /// Calls `visit` with each path that differs between two trees and is not to be hidden, with all that is in it. What
-  /// cannot be read of the store is an error that says of which folder.
+  /// Calls `visit` with each path that differs between two trees and that `isHidden` does not hide. A hidden path hides
+  /// all that is in it. Throws when the store cannot be read; damage names the folder that it is in.
   static func walk(
     _ diff: TreeDiff<StoreError>, from old: ObjectID?, to new: ObjectID, _ paths: [BytePath],
     hiding isHidden: (_ path: BytePath, _ old: TreeEntry?, _ new: TreeEntry?) -> Bool = { _, _, _ in false },

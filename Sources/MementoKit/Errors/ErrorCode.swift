@@ -1,4 +1,4 @@
-// What kind of failure an error is.
+// The kind of failure that an error reports.
 
 extension RepositoryError {
   /// What kind of failure it is. New codes may be added: a `switch` over codes needs a `default`.
@@ -36,30 +36,30 @@ extension RepositoryError {
       self.kind = kind
     }
 
-    /// The word for it, as in `no-such-state`: the `id` of an error in the JSON of the command line.
+    /// The code as a word, for example `no-such-state`. It is the `id` of an error in the JSON of the command line.
     public var description: String { kind.rawValue }
 
-    /// A system call failed: the disk is full, or there is no permission.
+    /// A system call failed, for example because the disk is full or a permission is missing.
     public static let system = Code(.system)
-    /// The name cannot be given to a state.
+    /// A state cannot have this name.
     public static let invalidName = Code(.invalidName)
     /// The caller asked for something that makes no sense.
     public static let invalidArgument = Code(.invalidArgument)
-    /// A state has this name.
+    /// Another state has this name.
     public static let nameInUse = Code(.nameInUse)
     /// There is no store here.
     public static let noStore = Code(.noStore)
-    /// A store is made in this folder (`/`, the home folder) only when the user asks for it.
+    /// Folders such as `/` and the home folder get a store only when the user asks for it.
     public static let notInitialized = Code(.notInitialized)
-    /// There is a store already.
+    /// There is already a store.
     public static let storeExists = Code(.storeExists)
-    /// The folder leads to a store that is not there.
+    /// The folder points to a store that is not there.
     public static let storeUnreachable = Code(.storeUnreachable)
     /// The store belongs to another folder than the one the program works in, or its folder is gone.
     public static let outsideFolder = Code(.outsideFolder)
     /// The store or the folder belongs to a user who is not trusted.
     public static let foreignOwner = Code(.foreignOwner)
-    /// Another process is using the store; `holder` says which, where it is known.
+    /// Another process is using the store. `holder` names it, where that is known.
     public static let locked = Code(.locked)
     /// No state or snapshot is called this.
     public static let noSuchState = Code(.noSuchState)
@@ -67,25 +67,25 @@ extension RepositoryError {
     public static let ambiguous = Code(.ambiguous)
     /// The snapshot does not have this path.
     public static let noSuchPath = Code(.noSuchPath)
-    /// A folder was needed and it is a value, or the other way round.
+    /// The operation needs a folder and found a value, or needs a value and found a folder.
     public static let wrongKind = Code(.wrongKind)
     /// A folder that should be empty is not.
     public static let notEmpty = Code(.notEmpty)
     /// Something in the store is missing or damaged.
     public static let damaged = Code(.damaged)
-    /// A value in the config is not understood. What does not depend on the config still works.
+    /// A value in the config cannot be understood. Operations that do not need the config still work.
     public static let badConfig = Code(.badConfig)
-    /// A later version of this library wrote it.
+    /// A later version of this library wrote the store.
     public static let newerFormat = Code(.newerFormat)
-    /// A restore was interrupted, and must be finished or taken back first.
+    /// A restore was interrupted. It must be finished or aborted first.
     public static let restorePending = Code(.restorePending)
     /// No restore was interrupted.
     public static let noPendingRestore = Code(.noPendingRestore)
-    /// There is nothing to undo or redo, or there are fewer steps.
+    /// There is nothing to undo or redo, or not so many steps.
     public static let timelineEnd = Code(.timelineEnd)
     /// Something in the folder cannot be changed; `problems` says what.
     public static let blocked = Code(.blocked)
-    /// The monitor asked for an end.
+    /// The monitor cancelled the operation.
     public static let cancelled = Code(.cancelled)
   }
 }

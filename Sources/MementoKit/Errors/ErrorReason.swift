@@ -1,7 +1,7 @@
-// Why exactly an operation failed, for programs that tell such cases apart.
+// The exact cause of a failure, for programs that tell such cases apart.
 
 extension RepositoryError {
-  /// Why exactly it failed. New reasons may be added: a `switch` over reasons needs a `default`.
+  /// The exact cause of a failure. New reasons may be added: a `switch` over reasons needs a `default`.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case unknownState
@@ -65,7 +65,7 @@ extension RepositoryError {
     public static let unknownRevision = Reason(.unknownRevision)
     /// No snapshot has this id.
     public static let unknownSnapshot = Reason(.unknownSnapshot)
-    /// The snapshot was there once, and garbage collection has dropped it.
+    /// The snapshot existed, and garbage collection has removed it.
     public static let collectedSnapshot = Reason(.collectedSnapshot)
     /// Nothing has been saved in this folder yet.
     public static let nothingSaved = Reason(.nothingSaved)
@@ -73,11 +73,11 @@ extension RepositoryError {
     public static let beforeHistory = Reason(.beforeHistory)
     /// The text in `NAME@{DATE}` is not a date; see `DateReader`.
     public static let unreadableDate = Reason(.unreadableDate)
-    /// A state has the name that another one should get, and replacing it was not asked for.
+    /// Another state has the new name, and the caller did not ask to replace it.
     public static let nameIsTaken = Reason(.nameIsTaken)
-    /// A state has the name, and replacing it was ruled out.
+    /// A state has the name, and the caller forbade to replace it.
     public static let nameIsKept = Reason(.nameIsKept)
-    /// A reader would take the name for one that is in use: they differ by case or by normal form.
+    /// The name looks like one that is in use: they differ only by case or by normal form.
     public static let nameLooksAlike = Reason(.nameLooksAlike)
 
     // MARK: Values and folders
@@ -86,13 +86,13 @@ extension RepositoryError {
     public static let valueNeedsNoFolder = Reason(.valueNeedsNoFolder)
     /// A single value has no files to list; see `revision`.
     public static let valueHasNoFiles = Reason(.valueHasNoFiles)
-    /// A single value cannot be compared with the folder as it is.
+    /// A single value cannot be compared with the working folder.
     public static let valueAgainstFolder = Reason(.valueAgainstFolder)
     /// A single value cannot be compared with the snapshot of a folder.
     public static let valueAgainstTree = Reason(.valueAgainstTree)
     /// The value is too large to be held in memory.
     public static let valueIsTooLarge = Reason(.valueIsTooLarge)
-    /// A folder has no content that could be read; one of its files has. See `revision`.
+    /// A folder has no content to read; name one of its files. See `revision`.
     public static let folderHasNoContent = Reason(.folderHasNoContent)
     /// Only a regular file has content; see `revision` and `path`.
     public static let notRegularFile = Reason(.notRegularFile)
@@ -101,43 +101,43 @@ extension RepositoryError {
 
     // MARK: Undo and redo
 
-    /// There are not so many steps.
+    /// The timeline does not have so many steps.
     public static let fewerSteps = Reason(.fewerSteps)
-    /// The folder has changed since its position on the timeline, so there is nothing to redo.
+    /// The folder has unsaved changes, so there is nothing to redo.
     public static let changedFolder = Reason(.changedFolder)
 
     // MARK: Restore
 
-    /// The interrupted restore did not save what was there before it, so it cannot be taken back.
+    /// The interrupted restore discarded the state before it, so it cannot be aborted.
     public static let discardedBefore = Reason(.discardedBefore)
-    /// What an interrupted restore has replaced could not be looked after. The restore stays pending.
+    /// The restore could not save a file that was changed while it ran. The restore stays pending.
     public static let unfinishedRestore = Reason(.unfinishedRestore)
-    /// What an interrupted restore has replaced belongs to another user.
+    /// The staging folder of an interrupted restore belongs to another user.
     public static let inaccessibleStaging = Reason(.inaccessibleStaging)
-    /// The folder to restore to is not empty.
+    /// The destination folder is not empty.
     public static let occupiedDestination = Reason(.occupiedDestination)
-    /// The file system is too small for the snapshot.
+    /// The file system of the destination is too small for the snapshot.
     public static let tooSmallDestination = Reason(.tooSmallDestination)
 
     // MARK: The store and its folder
 
-    /// Neither the folder nor one above it has a store.
+    /// Neither the folder nor any folder above it has a store.
     public static let noStoreHere = Reason(.noStoreHere)
-    /// The folder that should become a store holds something else.
+    /// The folder that should become a store holds other files.
     public static let occupiedStorePlace = Reason(.occupiedStorePlace)
     /// The text names no compression.
     public static let unknownCompression = Reason(.unknownCompression)
-    /// The folder leads to a store that is not there. See `folder`; `path` is the store.
+    /// The folder points to a store that is not there. See `folder`; `path` is the store.
     public static let lostStore = Reason(.lostStore)
-    /// The file that should lead to the store does not.
+    /// The pointer file of the folder does not name a store.
     public static let badPointer = Reason(.badPointer)
     /// The program works outside of the folder that the store belongs to. See `store` and `folder`.
     public static let otherFolder = Reason(.otherFolder)
-    /// The store says that it belongs to another folder than the one that leads to it. See `store` and `folder`.
+    /// The store names another folder than the one that points to it. See `store` and `folder`.
     public static let disagreeingFolder = Reason(.disagreeingFolder)
-    /// The store does not say which folder it belongs to. See `store`.
+    /// The store does not name its folder. See `store`.
     public static let unnamedFolder = Reason(.unnamedFolder)
-    /// The folder that the store belongs to cannot be opened. See `store` and `folder`.
+    /// The folder of the store cannot be opened. See `store` and `folder`.
     public static let absentFolder = Reason(.absentFolder)
     /// The store belongs to another user; see `path`.
     public static let foreignStore = Reason(.foreignStore)
@@ -146,11 +146,11 @@ extension RepositoryError {
 
     // MARK: Damage
 
-    /// The names of the states are damaged; the store keeps a second copy.
+    /// The list of states is damaged; the store keeps a second copy.
     public static let damagedNames = Reason(.damagedNames)
-    /// A part of the store that can be made anew is missing or damaged.
+    /// A part of the store is missing or damaged that repair can make again.
     public static let damagedPart = Reason(.damagedPart)
-    /// The rules that a save was told, and that restores follow, are damaged.
+    /// The stored ignore rules, which restores follow, are damaged.
     public static let damagedRules = Reason(.damagedRules)
     /// Content of snapshots is missing or damaged.
     public static let damagedContent = Reason(.damagedContent)
@@ -159,7 +159,7 @@ extension RepositoryError {
 
     // MARK: Input and output
 
-    /// The descriptor that the caller named could not be written.
+    /// The output descriptor that the caller passed could not be written.
     public static let failedOutput = Reason(.failedOutput)
   }
 }

@@ -1,32 +1,33 @@
-// The one error of the public interface: what kind of failure it is, a sentence, and the facts that programs can act on.
+// The one error of the public interface: a code, a sentence for people, and facts that programs can act on.
 
 internal import MementoStore
 internal import MementoSystem
 
-/// Why an operation failed. Nothing was changed unless `code` says otherwise.
+/// Why an operation failed. In general, nothing has changed then. There are two exceptions: a restore that has begun to
+/// change the folder is pending, and after a failed flush a commit may be in place.
 public struct RepositoryError: Error, Equatable, Sendable {
-  /// What kind of failure it is, to act on.
+  /// The kind of failure, for programs to act on.
   public var code: Code
-  /// What could not be done and why, one line, without a full stop: "state \"a\" does not exist".
+  /// What failed and why, in one line without a full stop: "state \"a\" does not exist".
   public var message: String
-  /// Why exactly; nil where `code` says all.
+  /// The exact cause; nil where `code` says enough.
   public var reason: Reason?
-  /// The path it is about, relative to the folder or as it was given.
+  /// The path that the error is about, relative to the folder or as the caller gave it.
   public var path: BytePath?
-  /// The store it is about, where that is not `path`.
+  /// The store that the error is about, unless `path` is the store.
   public var store: BytePath?
-  /// The folder of the store it is about, where that is not `path`.
+  /// The folder of the store that the error is about, unless `path` is the folder.
   public var folder: BytePath?
-  /// The snapshot it is about, as the caller named it.
+  /// The snapshot that the error is about, as the caller named it.
   public var revision: Revision?
-  /// Who has the store, when it is locked; nil where that is not known.
+  /// The process that holds the lock of the store; nil where it is not known.
   public var holder: StoreHolder?
-  /// The error number of the C library that lay underneath; 0 for none.
+  /// The `errno` of the system call that failed; 0 when none did.
   public var systemError: Int32
-  /// What stands in the way, a path each; empty for most errors.
+  /// The paths that stand in the way, one problem each; empty for most errors.
   public var problems: [Problem] = []
 
-  /// An error with what is known of it; `store`, `folder`, `revision`, `holder` and `problems` can be set afterwards.
+  /// Makes an error. The caller can set `store`, `folder`, `revision`, `holder` and `problems` afterwards.
   public init(
     _ code: Code, _ message: String, reason: Reason? = nil, path: BytePath? = nil, systemError: Int32 = 0
   ) {
@@ -51,7 +52,7 @@ public struct RepositoryError: Error, Equatable, Sendable {
 }
 
 extension RepositoryError {
-  /// A restore that would stop half way.
+  /// The paths in `problems` cannot be changed, so a restore would stop half way.
   init(blockedBy problems: [Problem]) {
     self.init(
       .blocked, "nothing was restored: \(problems.count == 1 ? "1 path" : "\(problems.count) paths") cannot be changed",
@@ -63,7 +64,7 @@ extension RepositoryError {
 // MARK: - Errors of the store
 
 extension RepositoryError {
-  /// An error of the store, in words for people. This is the one place where these are translated.
+  /// Translates an error of the store into words for people. No other code does this.
   init(_ error: StoreError) {
     switch error {
     case .system(let operation, let path, let errno):
@@ -86,7 +87,8 @@ extension RepositoryError {
     }
   }
 
-  /// The same, saying which path it keeps from being read; empty for the folder itself.
+  /// Translates an error of the store. When it is damage, the error also names `path`, which could not be read. An
+  /// empty path is the folder itself and is not named.
   init(_ error: StoreError, reading path: BytePath) {
     self.init(error)
     guard code == .damaged, !path.bytes.isEmpty else { return }
@@ -94,7 +96,7 @@ extension RepositoryError {
     self.path = path
   }
 
-  /// Parts of the store that every command needs can be put back; content cannot always.
+  /// Repair can make again the parts of the store that every command needs. It cannot always recover content.
   private static func reason(forDamaged file: String) -> Reason {
     if file == "refs" || file.hasPrefix("states/") { return .damagedNames }
     if ["config", "packs", "packs.lock", "folder.lock", "lock", "refs.lock", "index", "cache", "tmp"].contains(file) {
@@ -104,7 +106,7 @@ extension RepositoryError {
   }
 }
 
-/// Runs work on the store and says in words what failed.
+/// Runs `body` and translates an error of the store.
 func translating<Result: ~Copyable>(
   _ body: () throws(StoreError) -> Result
 ) throws(RepositoryError) -> Result {

@@ -1,15 +1,15 @@
-// Who has a store that is being waited for.
+// Describes the process that holds the lock of a store.
 
 internal import MementoSystem
 
-/// A process that keeps others from using a store.
+/// A process that keeps other processes from using a store.
 public struct StoreHolder: Equatable, Sendable {
-  /// Its number.
+  /// The process id.
   public var process: Int32
-  /// The words of its command line; nil where the system does not tell.
+  /// The arguments of its command line; nil where the system does not tell them.
   public var command: [[UInt8]]?
 
-  /// A process with what is known of it.
+  /// Describes a process.
   public init(process: Int32, command: [[UInt8]]? = nil) {
     self.process = process
     self.command = command

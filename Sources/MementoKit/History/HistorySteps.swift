@@ -1,4 +1,4 @@
-// What the folder went through, newest first: the timeline, and past its oldest step the parents of snapshots.
+// Lists the steps of the folder, newest first: the timeline, and beyond its oldest step the parents of its snapshot.
 
 internal import MementoStore
 internal import MementoSystem
@@ -8,13 +8,13 @@ struct HistoryStep {
   var time: Timestamp
   var snapshot: ObjectID
   var isCurrent = false
-  /// What the folder was before, where the timeline says so; else it is the parent.
+  /// The snapshot before this step, where the timeline knows it; otherwise it is the parent.
   var before: ObjectID?
-  /// Found by following parents.
+  /// The step is not on the timeline; it was found by following parents.
   var isAncestor = false
 }
 
-/// Reads no record for the steps of the timeline, and one for each that is older.
+/// Reading the steps of the timeline needs no record. Each older step needs the record of its snapshot.
 struct HistorySteps {
   private enum Place {
     case step(Int)
@@ -26,10 +26,11 @@ struct HistorySteps {
   private let records: RecordReader
   private let timeline: MementoStore.Timeline
   private var place: Place
-  /// Shown as current, when what is listed is not the timeline.
+  /// The snapshot that is marked as current in a list that starts at a snapshot; the timeline marks its own position.
   private let current: ObjectID?
 
-  /// From a snapshot on, it and its parents only (of a value: what its name meant before).
+  /// With `start`, lists this snapshot and its parents instead of the timeline. For a value, lists what its name meant
+  /// before.
   init(_ refs: Refs, from start: ObjectID?, _ records: RecordReader) {
     self.records = records
     timeline = refs.timeline
@@ -38,7 +39,7 @@ struct HistorySteps {
     place = start.map { .snapshot($0) } ?? (newest < 0 ? .end : .step(newest))
   }
 
-  /// The next older one; nil where history ends, or where gc has ended it.
+  /// The next older step; nil where history ends, also because gc has removed the rest.
   mutating func next() throws(RepositoryError) -> HistoryStep? {
     switch place {
     case .step(let index):

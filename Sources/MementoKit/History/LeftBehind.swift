@@ -1,5 +1,5 @@
-// What is on no timeline any more and not dropped by gc yet, as far as the journal tells: what undo left behind, values that
-// were replaced, and which names were deleted.
+// Lists snapshots that are not on the timeline and that gc has not removed yet, as far as the journal names them: steps
+// that were undone and then left behind, and values. Also notes which names were deleted.
 
 internal import MementoStore
 internal import MementoSystem
@@ -7,10 +7,10 @@ internal import MementoSystem
 struct LeftBehind {
   private let index: Index
   private var journal: JournalReader
-  /// A line that is older than what was asked for.
+  /// A line that was read ahead, because it is not newer than the time that the last call asked for.
   private var waiting: JournalEntry?
   private var seen: Set<ObjectID>
-  /// By what they meant; of the lines that were passed so far.
+  /// The deleted names by the snapshot that they meant. Holds only the lines read so far.
   private(set) var deletedNames: [ObjectID: [String]] = [:]
 
   init(_ repository: Repository, _ refs: Refs) throws(RepositoryError) {
@@ -19,12 +19,12 @@ struct LeftBehind {
     seen = Set(refs.timeline.steps.map(\.snapshot))
   }
 
-  /// What the lines of the journal call the making of a snapshot, and what history calls it.
+  /// The word that the journal uses when a snapshot is made, and the operation that history shows for it.
   private static let operations: [String: StepOperation] = [
     "save": .save, "guard": .guarded, "part": .restore, "interrupted": .guarded,
   ]
 
-  /// The next older snapshot, if it is newer than `time`.
+  /// The next older snapshot, if it is newer than `time`. Without `time` there is no bound.
   mutating func next(after time: Timestamp?) throws(StoreError) -> HistoryStep? {
     while true {
       var line = waiting
@@ -45,7 +45,7 @@ struct LeftBehind {
     }
   }
 
-  /// The snapshot is listed already.
+  /// Notes that the list already shows this snapshot.
   mutating func passed(_ snapshot: ObjectID) {
     seen.insert(snapshot)
   }

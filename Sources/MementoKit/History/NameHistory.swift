@@ -1,24 +1,24 @@
-// What a name meant, the newest meaning first. A snapshot says what its name meant before it (`replaces`), which is enough
-// as long as a name is only saved to. That a snapshot was given a name later, that a name was taken away or changed, only
-// the journal knows; without it, `replaces` is all there is.
+// Lists what a name meant, newest first. Each snapshot records what its name meant before it (`replaces`). That is
+// enough as long as the name is only saved to. Only the journal knows when an existing snapshot got the name, and when
+// the name was deleted or renamed. Without the journal, the list follows `replaces` alone.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct NameHistory {
   struct Meaning {
-    /// From when on.
+    /// When the name began to mean this.
     var since: Timestamp
-    /// Nil when there was no such name.
+    /// Nil when the name did not exist.
     var snapshot: ObjectID?
   }
 
   private let records: RecordReader
   private var name: String
-  /// What the name means where the history has come to.
+  /// What the name means at the point that the history has reached.
   private var snapshot: ObjectID?
   private var journal: JournalReader
-  /// Lines about the name that were read ahead, newest first, each with the journal as it was after it.
+  /// Lines about the name that were read ahead, newest first. Each comes with the reader as it was after that line.
   private var ahead: [(line: JournalEntry, older: JournalReader)] = []
 
   init(_ name: String, _ repository: Repository, _ refs: Refs, _ records: RecordReader) throws(RepositoryError) {
@@ -38,14 +38,14 @@ struct NameHistory {
           ahead.removeFirst()
           return Meaning(since: line.time, snapshot: nil)
         }
-        // It was given the name, and how it lost it is not written.
+        // This line gave the name to a snapshot. The journal does not say how the name was lost later.
         if snapshot == nil { ahead.removeFirst() }
         continue
       }
       let record = try records.kept(id)
       if let line = try takeLine(giving: id) {
         if let former = line.formerName {
-          name = former  // the same meaning, under the name it had then
+          name = former  // the same meaning under its former name
           continue
         }
         snapshot = line.operation == "save" ? record?.replaces : nil
@@ -60,8 +60,8 @@ struct NameHistory {
     line.operation == "delete" || line.formerName.map { $0.utf8.elementsEqual(name.utf8) } == true
   }
 
-  /// The newest line that made the name mean a snapshot; what is newer is passed over. Two saves at once may have written
-  /// their lines in the other order.
+  /// Takes the newest line by which the name got this snapshot, and skips newer lines: two saves at once may have
+  /// written their lines in the other order. Returns nil, and skips nothing, when there is no such line.
   private mutating func takeLine(giving id: ObjectID) throws(RepositoryError) -> JournalEntry? {
     var index = 0
     while let line = try line(at: index) {
@@ -85,7 +85,7 @@ struct NameHistory {
     return ahead[index].line
   }
 
-  /// Whether one of the last two words of a line is this one.
+  /// Whether one of the last two words of a line is `word`.
   private static func mentions(_ line: ArraySlice<UInt8>, _ word: [UInt8]) -> Bool {
     let space = UInt8(ascii: " ")
     guard let last = line.lastIndex(of: space) else { return false }
@@ -96,7 +96,8 @@ struct NameHistory {
 }
 
 extension NameHistory {
-  /// What the name meant so many saves ago; nil when there were not so many. Naming the same snapshot again is no save.
+  /// The snapshot that the name meant before its last `steps` changes; nil when there were fewer. A change that gives
+  /// the name the snapshot it already has does not count, and a deletion does not count either.
   static func snapshot(
     of name: String, back steps: Int, _ repository: Repository, _ refs: Refs, _ records: RecordReader
   ) throws(RepositoryError) -> ObjectID? {
@@ -112,7 +113,7 @@ extension NameHistory {
     return current
   }
 
-  /// What the name meant at a time; nil when there was no such name.
+  /// The snapshot that the name meant at a time; nil when the name did not exist.
   static func snapshot(
     of name: String, at time: Timestamp, _ repository: Repository, _ refs: Refs, _ records: RecordReader
   ) throws(RepositoryError) -> ObjectID? {

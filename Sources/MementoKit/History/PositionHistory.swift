@@ -1,5 +1,5 @@
-// Where the folder was at a time. The timeline says when its steps were added; that the position moved along it, by undo
-// and redo, and what an undo and a save after it have dropped, only the journal says.
+// Finds the snapshot at which the folder was at a given time. The timeline knows when each step was added. Only the
+// journal knows when undo and redo moved the position, and which steps a save dropped after an undo.
 
 internal import MementoStore
 internal import MementoSystem
@@ -9,13 +9,13 @@ struct PositionHistory {
   let refs: Refs
   let records: RecordReader
 
-  /// The snapshot at the position then; nil when the history does not go so far back.
+  /// The snapshot at the position at that time; nil when the history does not go back so far.
   func snapshot(at time: Timestamp) throws(RepositoryError) -> ObjectID? {
     var journal = try translating { () throws(StoreError) in try Journal(repository.store.folder).newestFirst() }
     let limit = Array(time.rfc3339.utf8)
     var isNow = !refs.timeline.steps.contains { $0.time > time }
     var moved: (time: Timestamp, snapshot: ObjectID)?
-    // Times in UTC sort as text. A line that is newer tells that there was another position since.
+    // Times in UTC sort as text. A move that is newer than `time` shows that the position has changed since.
     while moved == nil {
       let line = try translating { () throws(StoreError) in
         try journal.next { line in
@@ -29,7 +29,7 @@ struct PositionHistory {
       }
       guard let line else { break }
       guard let id = line.snapshot else { continue }
-      // A value is on no timeline. Of a snapshot that is gone nobody can tell; most are folders.
+      // A value is never the position. When its record is gone, the line counts as a folder's, as most are.
       if line.operation == "save", let record = try records.kept(id), record.tree == nil { continue }
       moved = (line.time, id)
     }
@@ -40,7 +40,7 @@ struct PositionHistory {
     return try ancestor(at: time)
   }
 
-  /// Before the timeline: the parents.
+  /// Finds the snapshot among the parents of the oldest step.
   private func ancestor(at time: Timestamp) throws(RepositoryError) -> ObjectID? {
     guard let oldest = refs.timeline.steps.first else { return nil }
     var id = try records.kept(oldest.snapshot)?.parent
@@ -56,7 +56,7 @@ struct PositionHistory {
     ["restore", "undo", "redo"].contains { operation.elementsEqual($0.utf8) }
   }
 
-  /// The third word of a line.
+  /// The third word of a journal line.
   private static func operation(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
     return words.count > 3 ? words[2] : nil

@@ -1,4 +1,4 @@
-// Records of snapshots, for walking back: each is read once, though two steps of a walk look at it.
+// Reads snapshot records for a walk back through history. Keeps the last few, because two steps of a walk look at each.
 
 internal import MementoStore
 
@@ -21,7 +21,7 @@ final class RecordReader {
     return record
   }
 
-  /// Nil for a snapshot that gc has dropped: history ends there.
+  /// The record of a snapshot; nil when gc has removed it, so that history ends there.
   func kept(_ id: ObjectID) throws(RepositoryError) -> SnapshotRecord? {
     if let known = last.last(where: { $0.id == id }) { return known.record }
     return try repository.isStored(id) ? try record(id) : nil

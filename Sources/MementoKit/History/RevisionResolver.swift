@@ -1,4 +1,4 @@
-// What a text names: NAME, NAME~N, NAME@{DATE}, @, @~N, @{DATE}, or the first digits of an id.
+// Finds the snapshot that a text names: NAME, NAME~N, NAME@{DATE}, @, @~N, @{DATE}, or the first digits of an id.
 
 internal import MementoStore
 internal import MementoSystem
@@ -18,7 +18,7 @@ struct RevisionResolver {
   func resolve(_ revision: Revision) throws(RepositoryError) -> StoredSnapshot {
     let id = try identify(revision.text)
     if refs.keeps(id) { return StoredSnapshot(id, try records.record(id)) }
-    // Nothing else promises that it is still there, nor that the digits are those of a snapshot.
+    // Nothing keeps this id: gc may have removed it, and the digits may be the id of another blob.
     guard try repository.isStored(id) else { throw gone(revision.text, id) }
     guard try isSnapshot(id) else { throw noSnapshot(id) }
     return StoredSnapshot(id, try records.record(id))
@@ -43,7 +43,7 @@ struct RevisionResolver {
 
   // MARK: Steps
 
-  /// `BASE~N` is N steps back; without ~, none.
+  /// Splits `BASE~N` into the base and the steps back. Without `~`, the steps are 0.
   private func split(_ revision: String) throws(RepositoryError) -> (base: String, steps: Int) {
     guard let tilde = revision.utf8.lastIndex(of: UInt8(ascii: "~")) else { return (revision, 0) }
     let number = revision.utf8[revision.utf8.index(after: tilde)...]
@@ -53,7 +53,7 @@ struct RevisionResolver {
     return (base, steps)
   }
 
-  /// The timeline, and before its first step the parents of snapshots.
+  /// Goes back along the timeline, and beyond its oldest step along the parents of snapshots.
   private func position(back steps: Int, _ revision: String) throws(RepositoryError) -> ObjectID {
     guard let position = refs.timeline.position else { throw nothingSaved(revision) }
     if steps <= position { return refs.timeline.steps[position - steps].snapshot }
@@ -67,7 +67,7 @@ struct RevisionResolver {
 
   // MARK: Dates
 
-  /// `BASE@{DATE}`; no name contains `@{`.
+  /// Splits `BASE@{DATE}`. No name contains `@{`.
   private static func splitDate(_ revision: String) -> (base: String, date: String)? {
     let bytes = Array(revision.utf8)
     guard bytes.last == UInt8(ascii: "}"),
@@ -120,7 +120,7 @@ struct RevisionResolver {
     return first
   }
 
-  /// What the journal tells of snapshots that only history keeps.
+  /// Finds ids in the journal, for stored snapshots that are neither a state nor on the timeline.
   private func written(_ digits: [UInt8]) throws(RepositoryError) -> Set<ObjectID> {
     let word = [UInt8(ascii: " ")] + Array(String(decoding: digits, as: UTF8.self).lowercased().utf8)
     return try translating { () throws(StoreError) in
@@ -145,7 +145,7 @@ struct RevisionResolver {
     return false
   }
 
-  /// Whether a blob that nothing calls a snapshot is one: a file may have been asked for by its hash.
+  /// Whether a stored blob is a snapshot. The caller may have given the hash of a file, for example.
   private func isSnapshot(_ id: ObjectID) throws(RepositoryError) -> Bool {
     let bytes = try translating { () throws(StoreError) in try repository.store.read(id) }
     return SnapshotRecord.isRecord(bytes)

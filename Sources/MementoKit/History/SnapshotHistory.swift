@@ -1,4 +1,4 @@
-// The history of the folder, as a list.
+// Lists the history of the folder.
 
 internal import MementoStore
 internal import MementoSystem
@@ -10,8 +10,8 @@ struct SnapshotHistory {
     self.repository = repository
   }
 
-  /// Reads a record for each entry that is returned, and what was before it where changes are asked for; of what is older,
-  /// nothing.
+  /// Reads one record per entry. Reads trees only where paths or changes are asked for, or where the record does not
+  /// hold the counts. Stops at the oldest entry that is returned.
   func log(_ options: LogOptions) throws(RepositoryError) -> [LogEntry] {
     let refs = try repository.readRefs()
     let records = RecordReader(repository)
@@ -36,7 +36,8 @@ struct SnapshotHistory {
       guard let step else { break }
       if !isLeft { pending = nil }
       if let since = options.since?.timestamp, step.time < since {
-        // Parents are older than their children; steps are as old as the clock said.
+        // Parents are older than their children, so all entries after this one are too old. A step has the time that
+        // the clock showed, which may have jumped.
         if step.isAncestor, left == nil { break }
         continue
       }
@@ -48,7 +49,7 @@ struct SnapshotHistory {
     return entries
   }
 
-  /// Nil when none of the paths changed.
+  /// The entry of a step; nil when none of the paths changed in it.
   private func entry(
     for step: HistoryStep, isLeft: Bool, _ options: LogOptions, _ records: RecordReader
   ) throws(RepositoryError) -> LogEntry? {
@@ -72,9 +73,10 @@ struct SnapshotHistory {
     return entry
   }
 
-  /// What a step changed in the folder. The record of a save says so. A restore goes to a snapshot that may have been made
-  /// when something else was before it, and so does the step whose place an unchanged save has taken: the trees are compared,
-  /// of which only what differs is read. Nil when that cannot be read any more; the step itself is listed all the same.
+  /// How many entries the step changed in the folder. The record of a save holds the counts. They do not fit a restore,
+  /// or a step whose place an unchanged save has taken: the snapshot may have been made from another state. Then the
+  /// two trees are compared, which reads only what differs. Returns nil when they cannot be read any more; the step is
+  /// listed anyway.
   private func counts(
     of step: HistoryStep, _ record: SnapshotRecord, _ records: RecordReader
   ) throws(RepositoryError) -> ChangeCounts? {
@@ -82,7 +84,8 @@ struct SnapshotHistory {
     if before == record.parent, step.operation != .restore { return record.changes }
     do throws(RepositoryError) {
       guard let earlier = try records.kept(before), let old = earlier.tree else { return nil }
-      // Back to the folder before: what that record says, the other way round. No tree is read.
+      // The step went back to the parent of the state before it. Its counts are those of that state, the other way
+      // round.
       if let parent = earlier.parent, try records.kept(parent)?.tree == tree {
         let changes = earlier.changes
         return ChangeCounts(added: changes.removed, modified: changes.modified, removed: changes.added)

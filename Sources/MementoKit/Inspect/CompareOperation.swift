@@ -1,5 +1,6 @@
-// Compares two snapshots, or a snapshot with the folder. Two snapshots: tree by tree, so the cost is that of the difference.
-// The folder: a walk that stores nothing, as for status. Takes no lock and writes nothing.
+// Compares two snapshots, or a snapshot with the folder. Two snapshots are compared tree by tree, so the cost grows
+// with their difference. For the folder, a walk reads it without storing anything, as for status. Takes no lock, writes
+// nothing.
 
 internal import MementoStore
 internal import MementoSystem
@@ -20,7 +21,8 @@ struct CompareOperation {
     return try compare(from, to, options, refs)
   }
 
-  /// What a snapshot changed against its parent; nil when it has none, or when that is not stored any more.
+  /// Compares a snapshot with its parent, or a value with the value it replaced. Nil when it has none or gc has removed
+  /// it.
   func parentComparison(
     of snapshot: StoredSnapshot, _ refs: Refs
   ) throws(RepositoryError) -> Comparison? {
@@ -32,7 +34,7 @@ struct CompareOperation {
     return try compare(before, snapshot, DiffOptions(), refs)
   }
 
-  /// With the folder as it is.
+  /// Compares a snapshot with the folder as it is now.
   private func compare(_ from: StoredSnapshot?, _ options: DiffOptions, _ refs: Refs) throws(RepositoryError)
     -> Comparison
   {
@@ -80,7 +82,7 @@ struct CompareOperation {
     return RenameDetection.pairing(changes)
   }
 
-  /// Two values, as a file of that name.
+  /// Compares two values as two versions of a file named `value`.
   private static func changes(_ old: SizedContent, _ new: SizedContent, _ from: StoredSnapshot?, _ to: StoredSnapshot)
     -> [FileChange]
   {

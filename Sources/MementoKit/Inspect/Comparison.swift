@@ -1,32 +1,33 @@
-// What differs between two sides. The changes are known; what is in a file is read when it is asked for, one pair at a time.
+// The difference of two sides. It holds the list of changes. It reads the content of a file only when a caller asks for
+// it.
 
 internal import MementoStore
 internal import MementoSystem
 
 /// The difference of two snapshots, or of a snapshot and the folder.
 public struct Comparison: Sendable {
-  /// Files of more bytes than this are not compared line by line.
+  /// Files larger than this, in bytes, are not compared line by line.
   public static let largestText: UInt64 = 64 << 20
 
-  /// The older side; nil when nothing had been saved.
+  /// The older side; nil when nothing had been saved yet.
   public let from: Snapshot?
-  /// The newer side; nil for the folder as it is.
+  /// The newer side; nil for the working folder.
   public let to: Snapshot?
-  /// The names that mean `from`.
+  /// The names of `from`.
   public let names: [String]
-  /// Sorted by path.
+  /// The entries that differ, sorted by path.
   public let changes: [FileChange]
-  /// What of the folder could not be read.
+  /// The paths of the folder that could not be read.
   public let problems: [Problem]
-  /// A restore was interrupted.
+  /// Whether an interrupted restore is pending.
   public let isRestorePending: Bool
 
   let repository: Repository
 }
 
-/// How the bytes of a file differ.
+/// How the content of a file differs.
 public struct ContentDiff: Sendable {
-  /// What can be said of the difference. New kinds may be added: a `switch` over kinds needs a `default`.
+  /// The kinds of difference. New kinds may be added: a `switch` over kinds needs a `default`.
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
     private enum Word: String {
       case same
@@ -42,14 +43,14 @@ public struct ContentDiff: Sendable {
       self.word = word
     }
 
-    /// The word for it.
+    /// The kind as a word.
     public var description: String { word.rawValue }
 
-    /// The bytes are equal, or there are none.
+    /// Both sides have the same bytes, or neither side has content.
     public static let same = Kind(.same)
     /// Both sides are text; `text` has the lines.
     public static let text = Kind(.text)
-    /// One side is not text.
+    /// At least one side is not text.
     public static let binary = Kind(.binary)
     /// The file is larger than `Comparison.largestText`, or has too many lines.
     public static let tooLarge = Kind(.tooLarge)
@@ -57,11 +58,11 @@ public struct ContentDiff: Sendable {
     public static let unreadable = Kind(.unreadable)
   }
 
-  /// What can be said of the difference.
+  /// The kind of difference.
   public let kind: Kind
-  /// The lines that differ, for `.text`.
+  /// The lines that differ; nil unless `kind` is `.text`.
   public let text: TextDiff?
-  /// Why the file cannot be read, as a phrase, for `.unreadable`.
+  /// Why the file cannot be read, as a phrase; nil unless `kind` is `.unreadable`.
   public let failure: String?
 
   private init(_ kind: Kind, text: TextDiff? = nil, failure: String? = nil) {
@@ -84,7 +85,8 @@ public struct ContentDiff: Sendable {
 }
 
 extension Comparison {
-  /// How the content of a file differs, lines of text or bytes. A link has what it points to as its content.
+  /// Compares the content of a file, line by line if both sides are text. The content of a symbolic link is its target.
+  /// Throws `.damaged` when the stored content cannot be read.
   public func content(of change: FileChange) throws(RepositoryError) -> ContentDiff {
     if Comparison.isSame(change.old, change.new) { return .same }
     guard max(change.old?.size ?? 0, change.new?.size ?? 0) <= Comparison.largestText else { return .tooLarge }

@@ -1,5 +1,5 @@
-// One value or file of a snapshot, for reading and for a descriptor. Takes no lock: a pack that gc replaces meanwhile is
-// found again under its new name, and nobody has to wait for a reader.
+// Reads one value or file of a snapshot, or writes it to a descriptor. Takes no lock, so nobody has to wait for a
+// reader. When gc replaces a pack meanwhile, the reader finds the blob in the new pack.
 
 internal import MementoStore
 internal import MementoSystem

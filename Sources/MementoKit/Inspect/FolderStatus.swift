@@ -1,5 +1,5 @@
-// What changed in the folder since the position: a walk that stores nothing, and a comparison of two trees. Takes no lock and
-// writes nothing.
+// Lists what changed in the folder since its position on the timeline. A walk reads the folder without storing
+// anything, and the two trees are compared. Takes no lock and writes nothing.
 
 internal import MementoStore
 internal import MementoSystem

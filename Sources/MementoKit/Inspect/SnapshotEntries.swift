@@ -1,24 +1,24 @@
-// The entries of a folder in a snapshot, read one by one: a folder may have millions.
+// Reads the entries of a folder in a snapshot one by one, since a folder may have millions.
 
 internal import MementoStore
 
 /// An entry of a folder in a snapshot.
 public struct SnapshotEntry: Equatable, Sendable {
-  /// From the folder that is listed.
+  /// The path, relative to the listed folder.
   public var path: BytePath
-  /// What it is.
+  /// The file, link or folder at the path.
   public var entry: FileEntry
 }
 
-/// The entries of a folder in the order of their bytes, or of all folders in it, each before what is in it.
+/// The entries of a folder, sorted by the bytes of their names. A recursive list has each folder before its entries.
 public struct SnapshotEntries: ~Copyable {
   private let store: Store
-  /// The folder that is listed; errors name what is below it.
+  /// The path of the listed folder. Errors name the damaged folder below it.
   private let root: BytePath
   private let isRecursive: Bool
-  /// What was listed is no folder: it is its only entry.
+  /// The only entry, when the listed path is not a folder.
   private var only: SnapshotEntry?
-  /// The folders that are being read, each below the one before it, and where they are from the one that is listed.
+  /// The folders that are being read, each inside the one before it. The paths are relative to the listed folder.
   private var folders: [(path: BytePath, reader: TreeReader<StoreError>)]
 
   init(only entry: SnapshotEntry, store: Store) {
@@ -36,7 +36,7 @@ public struct SnapshotEntries: ~Copyable {
     folders = [(BytePath(""), TreeReader(tree, in: store))]
   }
 
-  /// The next entry; nil at the end. Throws `.damaged`, with the path of the folder that cannot be read.
+  /// The next entry; nil at the end. Throws `.damaged` with the path of the folder that cannot be read.
   public mutating func next() throws(RepositoryError) -> SnapshotEntry? {
     if let entry = only {
       only = nil

@@ -1,18 +1,18 @@
-// A snapshot by itself: its record, its names, and what it changed.
+// Shows one snapshot: its record, its names, and what it changed.
 
 internal import MementoStore
 
 /// A snapshot and what is known about it.
 public struct SnapshotDetails: Sendable {
-  /// The record.
+  /// The record of the snapshot.
   public let snapshot: Snapshot
-  /// The names that mean it now, sorted.
+  /// The names of the snapshot now, sorted.
   public let names: [String]
-  /// Whether the folder is at it.
+  /// Whether the folder is at this snapshot.
   public let isCurrent: Bool
-  /// What it changed against its parent; nil when it has none, or when that is not stored any more.
+  /// What the snapshot changed against its parent; nil when it has no parent, or when gc has removed the parent.
   public let comparison: Comparison?
-  /// Paths that it does not hold although they were there.
+  /// Paths that existed in the folder and that the save could not record.
   public let unrecorded: [Problem]
 }
 

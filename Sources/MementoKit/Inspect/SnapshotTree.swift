@@ -1,4 +1,4 @@
-// What is in a snapshot: one entry by its path, and listings.
+// Reads a snapshot of a folder: one entry by its path, or a list of entries.
 
 internal import MementoStore
 internal import MementoSystem
@@ -9,7 +9,7 @@ struct SnapshotTree {
   private let root: ObjectID
   private let metadata: FileMetadata
 
-  /// `revision` is named by errors.
+  /// Errors name `revision`. Throws `.wrongKind` for a value.
   init(_ repository: Repository, _ revision: Revision, _ record: SnapshotRecord) throws(RepositoryError) {
     guard case .tree(let root, let metadata) = record.body else {
       throw RepositoryError(
@@ -21,7 +21,7 @@ struct SnapshotTree {
     self.metadata = metadata
   }
 
-  /// The entry of a path; an empty path is the folder itself. `.noSuchPath` when there is none.
+  /// The entry at a path; an empty path is the folder itself. Throws `.noSuchPath`.
   func entry(_ path: BytePath) throws(RepositoryError) -> FileEntry {
     if path.components.isEmpty {
       return FileEntry(TreeEntry(name: [], metadata: metadata, content: .directory(root)))
@@ -34,7 +34,8 @@ struct SnapshotTree {
       .noSuchPath, "\"\(revision)\" has no \(path)", reason: .absentPath, revision: revision, path: path)
   }
 
-  /// The entries of a folder, or of all folders in it. A path that is no folder is listed itself, by its name.
+  /// The entries of a folder, with `isRecursive` also of all folders in it. A path that is not a folder is its own only
+  /// entry.
   func entries(_ path: BytePath, isRecursive: Bool) throws(RepositoryError) -> SnapshotEntries {
     let entry = try entry(path)
     guard let tree = entry.tree else {

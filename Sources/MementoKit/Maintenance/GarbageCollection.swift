@@ -1,5 +1,6 @@
-// Gives back the space of what no state, no step of the timeline, no pending restore and no entry of the trash needs. Nobody
-// else works with the store meanwhile, so nobody is about to rely on what goes.
+// Removes what no state, no step of the timeline, no pending restore and no entry of the trash needs, and gives the
+// space back. It holds the lock that excludes all other users of the packs, so nobody can begin to need what it
+// removes.
 
 internal import MementoStore
 internal import MementoSystem
@@ -8,7 +9,7 @@ struct GarbageCollection {
   let repository: Repository
   let monitor: any Monitor
 
-  /// `emptyingTrash`: what the trash holds goes, too, however new it is.
+  /// `emptyingTrash`: also removes what only the trash keeps, however new it is.
   func run(isDryRun: Bool, emptyingTrash: Bool) throws(RepositoryError) -> GarbageSummary {
     try run(
       isDryRun: isDryRun, emptyingTrash: emptyingTrash,
@@ -18,7 +19,7 @@ struct GarbageCollection {
   private func run(
     isDryRun: Bool, emptyingTrash: Bool, holding lock: borrowing StoreLock<RemovesPacks>
   ) throws(RepositoryError) -> GarbageSummary {
-    // Old packs go because of new ones.
+    // New packs must be on disk before old ones are removed.
     repository.store.folder.flushesAlways(true)
     defer { repository.store.folder.flushesAlways(false) }
     if !isDryRun { try translating { () throws(StoreError) in try repository.store.settle() } }
@@ -43,9 +44,10 @@ struct GarbageCollection {
       if !isDryRun {
         try lock.check()
         repository.store.folder.sweep(keeping: nil)
-        // Before their content goes: no list speaks of what is not there, whenever this is killed.
+        // The trash is written before its content is removed. If gc is killed, the trash then names nothing that is
+        // missing.
         try repository.store.refs.keepTrash(trash.kept, holding: lock, waiting: repository.wait(monitor))
-        // The stat cache speaks of packs that go: it goes first.
+        // The stat cache names packs that will be removed, so it is removed first.
         repository.worktree.dropStatCache()
         plan = try sweep.execute(plan, keeping: reachable.needed, holding: lock)
       }
@@ -67,14 +69,14 @@ struct GarbageCollection {
       return TrashSorting(
         entries, now: now, time: emptyingTrash ? nil : Trash.standardTime, keptOtherwise: roots)
     } catch {
-      // Who empties the trash need not know what was in it.
+      // To empty the trash, gc need not know what is in it.
       guard emptyingTrash, error.isDamage else { throw error }
       return TrashSorting([], now: refs.trash, time: nil, keptOtherwise: roots)
     }
   }
 
-  /// Adds what the trash holds to what is needed. A snapshot of it that is damaged is held as far as it is there, and keeps
-  /// nothing else from being collected.
+  /// Adds the snapshots of the trash to what is needed. Of a damaged one, gc keeps what is there. The damage does not
+  /// stop gc from removing other things.
   private func hold(
     _ items: [TrashSorting.Item], _ reachable: inout Reachability
   ) throws(StoreError) -> [HeldSnapshot] {
@@ -94,21 +96,21 @@ struct GarbageCollection {
     return held
   }
 
-  /// The names that a snapshot lost, or else the one that it was saved under.
+  /// The names that a snapshot lost, or else the name it was saved under.
   private func names(_ item: TrashSorting.Item) -> [String] {
     if !item.names.isEmpty { return item.names }
-    // It is only shown.
+    // The name is only for the report, so a failure does not matter.
     guard let record = try? SnapshotRecord.read(item.snapshot, from: repository.store) else { return [] }
     return record.name.map { [$0] } ?? []
   }
 
-  /// What a user may miss: what was in the trash, and all other snapshots in what is removed.
+  /// The removed snapshots, for the report: those of the trash, and all other snapshots in the packs that are removed.
   private func dropped(
     _ items: [TrashSorting.Item], _ sweep: Sweep, _ plan: SweepPlan, keeping needed: BlobSet
   ) throws(StoreError) -> [DroppedSnapshot] {
     var dropped: [DroppedSnapshot] = []
     var seen: Set<ObjectID> = []
-    // One that has lost its name may still be kept as the record of another one's tree.
+    // The record of a snapshot that lost its name may be kept, because a kept snapshot has the same tree.
     for item in items where !needed.contains(item.snapshot) {
       guard try repository.store.index.contains(item.snapshot) else { continue }
       seen.insert(item.snapshot)
@@ -119,7 +121,7 @@ struct GarbageCollection {
     try sweep.forEachDroppedObject(plan, keeping: needed) { id, bytes in
       let bytes = Array(bytes)
       guard SnapshotRecord.isRecord(bytes), seen.insert(id).inserted else { return }
-      // One of a later version goes without its name.
+      // A record of a later version cannot be decoded, so it is reported without its name.
       let name = (try? SnapshotRecord.decode(bytes, id))?.name
       dropped.append(
         DroppedSnapshot(id: SnapshotID(id), names: name.map { [$0] } ?? [], reason: .unreferenced, age: nil))

@@ -1,25 +1,25 @@
-// From hurt trees to the paths that are hurt, and to the snapshots that have them.
+// Finds the paths, and the snapshots that have them, for damaged trees.
 
 internal import MementoStore
 
-/// Goes down all snapshots at once, level by level: a hurt tree at one path is looked into once, whichever snapshots have it
-/// there.
+/// Goes down all snapshots at once, level by level. A damaged tree at one path is read once, however many snapshots
+/// have it there.
 struct HurtPaths {
   /// Numbers of snapshots, ascending.
   typealias Roots = [Int32]
 
   struct Finding {
-    /// The file or folder; nil when it is not one of these.
+    /// The damaged file or folder; nil for other damage.
     var path: BytePath?
     var message: String
     var roots: Roots
   }
 
-  /// Trees that are shared may stand for more paths than any list can hold: so many are listed.
+  /// Shared trees can stand for more paths than any list can hold, so the search has limits.
   struct Limits {
     var paths = 1 << 18
     var bytes = 32 << 20
-    /// How often a path is found, in one snapshot or the other.
+    /// How often the search may reach a path, counted over all snapshots.
     var meetings = 1 << 24
   }
 
@@ -27,7 +27,7 @@ struct HurtPaths {
   private var limits: Limits
   private var places: [Place: [Roots]] = [:]
   private var order: [Place] = []
-  /// The snapshots of which something could not be listed.
+  /// The snapshots for which the search has reached a limit.
   private var left: [Roots] = []
 
   init(_ hurt: [ObjectID: SnapshotCheck.TreeDamage], limits: Limits = Limits()) {
@@ -45,7 +45,7 @@ struct HurtPaths {
     let message: String
   }
 
-  /// `trees`: the hurt tree of each snapshot that has one, by the number of the snapshot.
+  /// `trees`: the damaged root tree of each snapshot that has one, with the number of the snapshot.
   consuming func findings(_ trees: [(root: Int32, tree: ObjectID)]) -> [Finding] {
     var level: [Node: [Roots]] = [:]
     for (root, tree) in trees { level[Node(path: BytePath(""), tree: tree), default: []].append([root]) }
@@ -62,12 +62,12 @@ struct HurtPaths {
     return findings
   }
 
-  /// Looks into the hurt trees of one depth; returns those one deeper.
+  /// Reads the damaged trees of one depth and returns those one level deeper.
   private mutating func descend(_ nodes: [Node: [Roots]]) -> [Node: [Roots]] {
     var level = nodes
     var below: [Node: [Roots]] = [:]
-    // The pieces of a folder have its path, and less height than what names them: the highest first, so that all who name
-    // a piece have been looked into before it is.
+    // A large folder is stored as several trees that share its path. A tree has a lower level than the trees that refer
+    // to it. The highest level goes first, so every tree comes after all trees that refer to it.
     while let highest = level.keys.compactMap({ hurt[$0.tree]?.level }).max() {
       let batch = level.filter { hurt[$0.key.tree]?.level == highest }
       for node in batch.keys { level[node] = nil }

@@ -1,5 +1,6 @@
-// Makes a damaged store as whole as it can be: names, then packs, from what is left of them and from the folder. It adds
-// and puts aside; a kill at any point leaves the store no worse than it was.
+// Repairs a damaged store as far as possible: first the names, then the packs. It takes the content from intact copies
+// in the store and from the files of the folder. It only adds files and moves damaged ones aside, so a kill at any
+// point does no harm.
 
 internal import MementoStore
 internal import MementoSystem
@@ -26,7 +27,7 @@ struct Repair {
     var before = StoreCheck(repository, monitor: monitor)
     try before.run(readData: true)
     var replaced: Set<ObjectID> = []
-    // What is derived comes from the packs: no content is missing when nothing else is hurt.
+    // The index and other derived files are made from the packs. When nothing else is damaged, no content is missing.
     if before.report.damage.contains(where: { !$0.isDerived }) {
       replaced = try replace(before.damagedPacks, holding: lock)
     }
@@ -49,12 +50,12 @@ struct Repair {
       wentBackToPreviousNames: names == .previous, report: after.report)
   }
 
-  /// Stores again what these packs hold, as far as they or the folder have it still, and what is missing. Returns the packs
-  /// that were put aside.
+  /// Stores again what is missing and what the damaged packs held, as far as the packs or the folder still have it.
+  /// Returns the packs that were moved aside.
   private func replace(
     _ damaged: Set<ObjectID>, holding lock: borrowing StoreLock<RemovesPacks>
   ) throws(RepositoryError) -> Set<ObjectID> {
-    // A new pack with the same blobs in the same blocks has the name of a damaged one, and has taken its place.
+    // A new pack with the same blobs in the same blocks has the same name, and has replaced the damaged one.
     var leaving = damaged
     let salvage = Salvage(store, isCancelled: { [monitor] in monitor.isCancelled })
     leaving.subtract(try translating { () throws(StoreError) in try salvage.copy(damaged, holding: lock) })
@@ -63,7 +64,8 @@ struct Repair {
     return leaving
   }
 
-  /// Only where the folder may be read. As a save does that reads every file, but nothing refers to it: the damaged snapshots do.
+  /// Reads every file of the folder as a save does, and stores what is missing. Nothing refers to the tree that this
+  /// makes: the damaged snapshots refer to the blobs. Only for a repository that may read its folder.
   private func storeFolder(replacing damaged: Set<ObjectID>) throws(RepositoryError) -> Set<ObjectID> {
     let walk = try FolderWalk(repository, monitor: monitor, storing: true, useCache: false, replacing: damaged)
     do throws(RepositoryError) {
@@ -78,9 +80,10 @@ struct Repair {
     }
   }
 
-  /// A pack that cannot be opened at all stays, and with it what the index knows of it.
+  /// Rebuilds the index. The index stays as it is when a pack cannot be opened: only the index may know what that pack
+  /// holds.
   private func rebuildDerived() throws(RepositoryError) {
-    // A cache that stays speaks of packs that have gone, and is not believed.
+    // A stat cache that cannot be removed names packs that are gone, and a save then does not trust it.
     repository.worktree.dropStatCache()
     try translating { () throws(StoreError) in
       try store.index.reconcile(again: true)

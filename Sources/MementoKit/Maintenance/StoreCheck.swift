@@ -1,5 +1,5 @@
-// One look at the whole store, by whoever holds a lock: first the packs, then what the names need of them. What the packs
-// hold is what they say themselves; the index is compared with that, and not believed.
+// Checks the whole store: first the packs, then all snapshots that are kept. What a pack holds is read from the pack;
+// the index is compared with it and not trusted.
 
 internal import MementoStore
 
@@ -7,12 +7,12 @@ struct StoreCheck {
   private let repository: Repository
   private let monitor: any Monitor
   private(set) var report = VerifyReport(packs: 0, blobs: 0, snapshots: 0, bytesRead: 0, damage: [])
-  /// Packs of which something cannot be read as it was written, as far as they were read.
+  /// Packs with at least one part that cannot be read correctly, among the parts that were read.
   private(set) var damagedPacks: Set<ObjectID> = []
   private var view = PackView()
-  /// There are packs that do not say what they hold: the index alone may know.
+  /// Whether some packs cannot tell what they hold. Then only the index may know it.
   private var hasUnreadPacks = false
-  /// Blobs that no pack holds whole.
+  /// Blobs of which no pack holds an intact copy.
   private var bad: Set<ObjectID> = []
 
   private var store: Store { repository.store }
@@ -22,7 +22,7 @@ struct StoreCheck {
     self.monitor = monitor
   }
 
-  /// `readData`: reads every byte.
+  /// `readData`: also reads every blob and compares it with its id.
   mutating func run(readData: Bool) throws(RepositoryError) {
     let refs = try repository.readRefs()
     monitor.begin(.verifying)
@@ -44,7 +44,7 @@ struct StoreCheck {
     do throws(StoreError) {
       pack = try store.index.contents(of: id)
     } catch {
-      // What lies in it may still be found by the index; the pack alone does not say any more what it holds.
+      // The index may still know which blobs the pack holds. The pack itself no longer tells.
       hasUnreadPacks = true
       note(error, in: id)
       return
@@ -64,7 +64,7 @@ struct StoreCheck {
         report.bytesRead += UInt64(place.length)
         monitor.advance(files: 0, bytes: UInt64(place.length))
       } catch {
-        // Another pack may hold it whole. Whatever keeps it from being read keeps a restore from it, too.
+        // Another pack may hold an intact copy. Any error here would also stop a restore, so its kind does not matter.
         if (try? reader.read(id)) == nil { bad.insert(id) }
         note(error, in: pack.id)
       }
@@ -72,14 +72,15 @@ struct StoreCheck {
     monitor.advance(files: 1, bytes: 0)
   }
 
-  /// A block that cannot be unpacked is one thing, however many blobs it holds.
+  /// Notes an error. A damaged block is reported only once, however many blobs it holds.
   private mutating func note(_ error: StoreError, in pack: ObjectID) {
     if error.isDamage { damagedPacks.insert(pack) }
     let found = VerifyReport.Damage(message: error.message, states: [], path: nil)
     if report.damage.last != found { report.damage.append(found) }
   }
 
-  /// What lost its name or its step a short while ago; it is kept, and so it counts.
+  /// The snapshots that lost their name or step a short while ago. The trash still keeps them, so they are checked,
+  /// too.
   private mutating func trash(_ refs: Refs) throws(StoreError) -> [TrashEntry] {
     do throws(StoreError) {
       return try store.refs.trash(refs).entries
@@ -90,7 +91,7 @@ struct StoreCheck {
     }
   }
 
-  /// The rules that a restore has kept: nothing in the packs depends on them.
+  /// Checks the ignore rules that were stored for later restores. No pack depends on them.
   private mutating func readRules() throws(RepositoryError) {
     do throws(RepositoryError) {
       _ = try KeptRules(repository.worktree).read()
@@ -111,20 +112,20 @@ struct StoreCheck {
     }
   }
 
-  /// Whether a chunk is in a pack. Of a pack whose own table is damaged the index may still know where what is: that counts
-  /// when it leads to the right bytes.
+  /// Whether a pack holds a chunk. When the table of a pack is damaged, the index may still know where its chunks are;
+  /// `store` is then read, and the chunk counts if its bytes match its id.
   private static func presence(
     of id: ObjectID, length: UInt64, in view: PackView, orReading store: Store?
   ) -> BlobPresence {
     let found = view.presence(of: id, length: length)
     guard found != .there, let store else { return found }
     var reader = store.blobReader()
-    // Whatever keeps it from being read here keeps a restore from it, too.
+    // Any error here would also stop a restore, so its kind does not matter.
     guard let bytes = try? reader.read(id) else { return found }
     return UInt64(bytes.count) == length ? .there : .otherLength
   }
 
-  /// What is hurt in several snapshots in the same way is one thing, too.
+  /// Checks all snapshots that are kept. Damage that several snapshots share is reported only once.
   private mutating func follow(_ refs: Refs) throws(RepositoryError) {
     var names: [ObjectID: [String]] = [:]
     for state in refs.states { names[state.snapshot, default: []].append(state.name) }
@@ -152,7 +153,7 @@ struct StoreCheck {
     report.damage += damage(findings, roots, names)
   }
 
-  /// What the same snapshots have stands together, in the order of the paths.
+  /// Groups the damage by the snapshots that have it. Each group is sorted by path, and the groups by their first path.
   private func damage(
     _ findings: [HurtPaths.Finding], _ roots: [ObjectID], _ names: [ObjectID: [String]]
   ) -> [VerifyReport.Damage] {

@@ -1,30 +1,30 @@
-// Which snapshots of the trash gc holds, and which it may drop.
+// Decides which snapshots of the trash gc keeps, and which it may remove.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct TrashSorting {
-  /// A snapshot that neither a name nor a step keeps.
+  /// A snapshot that neither a name nor a step of the timeline keeps.
   struct Item {
     var snapshot: ObjectID
-    /// The names that it lost, the newest first.
+    /// The names that it lost, newest first.
     var names: [String]
-    /// How it came into the trash last.
+    /// Why it came into the trash the last time.
     var reason: TrashReason
     /// Seconds since then.
     var age: UInt64
-    /// Seconds until it may go.
+    /// Seconds until gc may remove it.
     var timeLeft: UInt64
   }
 
-  /// The entries whose time is not over.
+  /// The entries that stay in the trash.
   private(set) var kept: [TrashEntry] = []
-  /// The newest first.
+  /// Snapshots that gc keeps, newest first.
   private(set) var held: [Item] = []
   private(set) var dropped: [Item] = []
 
-  /// `now`: the trash as it is after the time that has passed. `time`: how long an entry stays, in seconds; nil: it
-  /// goes now.
+  /// `now`: the trash with its clock moved on to this moment. `time`: how long an entry stays, in seconds; nil removes
+  /// all entries now.
   init(_ entries: [TrashEntry], now: Trash, time: UInt64?, keptOtherwise roots: Set<ObjectID>) {
     var items: [ObjectID: Item] = [:]
     var order: [ObjectID] = []
@@ -50,6 +50,6 @@ struct TrashSorting {
 }
 
 extension TrashEntry {
-  /// What it is called where names of states stand: `deleted NAME`.
+  /// The text that stands where the name of a state would stand: `deleted NAME`.
   var label: String { "\(reason.rawValue) \(name ?? snapshot.short)" }
 }

@@ -1,5 +1,5 @@
-// Checks the store: every snapshot, tree and list, that every chunk is there, and if asked that every byte is right. Says
-// which states and paths are hurt. Changes nothing.
+// Checks the store: every snapshot, tree and list, and that every chunk exists; on request also every byte. Reports
+// which states and paths are damaged. Changes nothing.
 
 internal import MementoStore
 internal import MementoSystem
@@ -8,11 +8,12 @@ struct Verification {
   let repository: Repository
   let monitor: any Monitor
 
-  /// Waits for nobody who finds the store whole. While somebody collects garbage or repairs, the store is looked at without a
-  /// lock; damage counts only if it is still there when they have ended.
+  /// Does not wait for other processes as long as it finds no damage. While gc or repair hold the store, it reads
+  /// without a lock. When it then finds damage, it waits for the lock and checks again; only damage found under the
+  /// lock counts.
   func run(readData: Bool) throws(RepositoryError) -> VerifyReport {
     if let lock = try repository.lockForReadingNow() { return try check(readData: readData, holding: lock) }
-    // Damage that is seen without the lock may be the work of the other process, and so may an error: both are looked at again.
+    // Without the lock, damage or an error may come from what the other process does. Both lead to a second check.
     if let report = try? look(readData: readData), report.damage.isEmpty { return report }
     if monitor.isCancelled { throw .cancelled }
     return try check(readData: readData, holding: try repository.lockForReading(monitor))

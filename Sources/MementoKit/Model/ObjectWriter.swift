@@ -1,16 +1,16 @@
-// The writing end of one worker: bytes in, id out, stored only if new. In a dry run nothing is stored, and what describes
-// is kept in memory so that it can be compared.
+// Stores the blobs of one worker: takes bytes, returns their id, and stores them only if they are new. A dry run stores
+// nothing. It keeps trees and lists in memory so that they can be compared.
 
 internal import MementoStore
 internal import Synchronization
 
-/// Where blobs go.
+/// The destination of blobs.
 enum ObjectSink: Sendable {
   case packs(PackWriter)
   case memory(ScratchObjects)
 }
 
-/// Trees and lists of a walk that stores nothing.
+/// The trees and lists of a walk that stores nothing. Reads from the store what the walk has not made.
 final class ScratchObjects: BlobSource {
   private let store: Store
   private let blobs = Mutex<[ObjectID: [UInt8]]>([:])
@@ -29,14 +29,14 @@ final class ScratchObjects: BlobSource {
   }
 }
 
-/// Used by one worker at a time: hence `@unchecked Sendable`.
+/// One worker at a time uses it, hence `@unchecked Sendable`.
 final class ObjectWriter: BlobSink, @unchecked Sendable {
   private let sink: ObjectSink
   private var data: BlockWriter?
   private var meta: BlockWriter?
-  /// For reading files: a window and the longest chunk that may reach beyond it.
+  /// Holds file bytes: a window, and room for the longest chunk that reaches beyond it.
   let buffer: UnsafeMutableRawBufferPointer
-  /// Bytes of a window.
+  /// Bytes per window.
   let window = 1 << 20
 
   init(_ sink: ObjectSink, store: Store) {

@@ -1,10 +1,10 @@
-// The store as a source of what the model reads.
+// Lets the model read trees and lists from the store.
 
 internal import MementoStore
 
 extension StoreError: BlobFailure {}
 
-/// Trees and lists wherever they are: in packs, in unfinished packs, or in memory.
+/// A source of trees and lists: packs, unfinished packs, or memory.
 typealias MetaSource = BlobSource<StoreError>
 
 extension Store: BlobSource {

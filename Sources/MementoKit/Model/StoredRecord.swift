@@ -1,14 +1,14 @@
-// The record of a snapshot from a store.
+// Reads snapshot records from a store.
 
 internal import MementoStore
 
 extension SnapshotRecord {
-  /// Reads and checks the record of a snapshot.
+  /// Reads the record of a snapshot and checks it.
   static func read(_ id: ObjectID, from store: Store) throws(StoreError) -> SnapshotRecord {
     try decode(try store.read(id), id)
   }
 
-  /// Checks what was read as the record of a snapshot.
+  /// Decodes the record of a snapshot and checks it.
   static func decode(_ bytes: [UInt8], _ id: ObjectID) throws(StoreError) -> SnapshotRecord {
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
     if first.starts(with: "memento snapshot ".utf8), !first.elementsEqual(SnapshotRecord.firstLine.utf8) {

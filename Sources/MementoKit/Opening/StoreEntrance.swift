@@ -1,19 +1,19 @@
-// What the name `.memento` in a folder is: a store, a pointer to one that lies elsewhere, a link, or nothing of the kind.
+// Tells what `.memento` in a folder is: a store, a pointer or link to a store elsewhere, or something unfinished.
 
 internal import MementoStore
 internal import MementoSystem
 
 enum StoreEntrance {
   case none
-  /// It belongs to a user who is not trusted.
+  /// `.memento` belongs to a user who is not trusted.
   case foreign(user: UInt32)
   case store(OpenFolder, isLink: Bool)
-  /// It leads to a store elsewhere.
+  /// `.memento` points to a store elsewhere.
   case pointer(to: BytePath)
-  /// It is a folder without a store: nobody has finished making one.
+  /// `.memento` is a folder without a store: a process began to make one and did not finish.
   case unfinished(OpenFolder)
 
-  /// Looks at `.memento` in a folder.
+  /// Looks at `.memento` in the folder `holder`.
   init(of holder: OpenFolder, _ opening: StoreOpening) throws(RepositoryError) {
     let owners = opening.owners
     let path = holder.path.appending(ReservedName.store)
@@ -30,7 +30,7 @@ enum StoreEntrance {
     var isTrusted = owners.trusts(user: status.user)
     if !isTrusted { isTrusted = try owners.names(holder) }
     if !status.isDirectory {
-      // Not even opened: what somebody else has put there may lead anywhere.
+      // It is not even opened: a link that another user has made may lead anywhere.
       guard isTrusted else {
         self = .foreign(user: status.user)
         return
@@ -51,7 +51,7 @@ enum StoreEntrance {
       }
       throw RepositoryError(unreachable: path, error)
     }
-    // Decided by what was opened: the name may have been given to something else meanwhile.
+    // The opened folder decides: the name may mean something else by now.
     if isLink {
       guard try owners.trusts(folder) else {
         throw RepositoryError(foreignStore: folder.path, user: folder.status.user)
@@ -63,7 +63,7 @@ enum StoreEntrance {
     self = try StoreEntrance(at: folder, isLink: isLink, opening)
   }
 
-  /// What an open folder holds: a store, or what leads to one. Throws for a store that has lost parts.
+  /// Looks into an open folder. Throws for a store that has lost parts.
   init(at folder: OpenFolder, isLink: Bool, _ opening: StoreOpening) throws(RepositoryError) {
     if try opening.holdsStore(folder.shared.descriptor) {
       self = .store(folder, isLink: isLink)
@@ -76,14 +76,14 @@ enum StoreEntrance {
 }
 
 extension RepositoryError {
-  /// A folder says that its store is somewhere where it is not. Another one is not made beside it.
+  /// The folder names a store that cannot be opened. No other store is made in its place.
   init(unreachable path: BytePath, _ errno: Errno) {
     self.init(
       errno == .notFound ? .storeUnreachable : .system, "cannot open the store \(path): \(errno)",
       path: path, systemError: errno.code)
   }
 
-  /// The same, said of a store that a pointer leads to.
+  /// The pointer of `folder` names a store that cannot be used.
   init(lost store: BytePath, pointer folder: BytePath, reason: String) {
     self.init(
       .storeUnreachable, "the store of the folder \(folder) cannot be used: \(store): \(reason)",

@@ -1,5 +1,5 @@
-// Finds and opens stores. `.memento` is looked for in a folder and those above it, as git looks for its own; or the store
-// is named. Which folder a store may be used on is decided here, once; see FolderAccess.
+// Finds and opens stores. It looks for `.memento` in a folder and in those above it, as git looks for `.git`; or the
+// caller names the store. Only this code decides which folder a store may be used on; see FolderAccess.
 
 internal import MementoStore
 internal import MementoSystem
@@ -24,7 +24,7 @@ struct StoreFinder {
       if case .foreign(let user) = entrance {
         let path = folder.path.appending(ReservedName.store)
         if folder.identity == place.identity { throw RepositoryError(foreignStore: path, user: user) }
-        // Anybody may put one into /tmp.
+        // Anybody can make a `.memento` in /tmp, for example.
         notes.append(
           Problem(path: path, message: "passed over, since it belongs to another user (\(user))", isNote: true))
       } else if let found = try open(entrance, of: folder, notes) {
@@ -38,7 +38,7 @@ struct StoreFinder {
     throw error
   }
 
-  /// Opens the store of this very folder, or the one that is named; makes both folder and store where they are missing.
+  /// Opens the store of this folder, or the store that the options name. Makes folder and store where they are missing.
   func openOrCreate(_ given: BytePath) throws(RepositoryError) -> Repository {
     try makeFolders(given)
     let folder = try OpenFolder(given)
@@ -46,7 +46,7 @@ struct StoreFinder {
     do throws(RepositoryError) {
       return try StoreMaker(options).create(given, compression: nil)
     } catch {
-      // Another process was quicker.
+      // Another process has made the store first.
       guard error.code == .storeExists, let found = try reopen(folder) else { throw error }
       return found
     }
@@ -68,7 +68,7 @@ struct StoreFinder {
     return try open(entrance, of: folder, [])
   }
 
-  /// Makes the folders of a path that are missing.
+  /// Makes the missing folders of a path.
   private func makeFolders(_ path: BytePath) throws(RepositoryError) {
     var present = BytePath(path.isAbsolute ? "/" : ".")
     for name in path.components {
@@ -87,7 +87,7 @@ struct StoreFinder {
 
   // MARK: Opening
 
-  /// Opens what a folder leads to; nil when that is no store.
+  /// Opens the store that `entrance` leads to; nil when there is none.
   private func open(
     _ entrance: StoreEntrance, of holder: OpenFolder, _ notes: [Problem]
   ) throws(RepositoryError) -> Repository? {
@@ -96,7 +96,7 @@ struct StoreFinder {
       return nil
     case .store(let found, _):
       let store = try opening.open(found)
-      // A store that names no folder is of the folder that it lies in, or that has a link to it.
+      // A store that names no folder belongs to the folder that it lies in, or that has a link to it.
       let claimed = FolderConfig(store.config).folder ?? holder.path
       return try repository(store, at: found.path, of: claimed, for: holder, notes)
     case .pointer(let path):
@@ -111,7 +111,7 @@ struct StoreFinder {
     }
   }
 
-  /// The store that the pointer in a folder leads to.
+  /// Opens the store that the pointer in a folder names.
   private func follow(_ path: BytePath, from holder: OpenFolder) throws(RepositoryError) -> OpenFolder {
     let target: OpenFolder
     do throws(Errno) {
@@ -127,7 +127,7 @@ struct StoreFinder {
     return target
   }
 
-  /// A repository for the folder that leads to the store, which says of itself that it belongs to `claimed`.
+  /// Makes a repository for the folder `holder`, which leads to the store. The store says that it belongs to `claimed`.
   private func repository(
     _ store: Store, at path: BytePath, of claimed: BytePath, for holder: OpenFolder, _ notes: [Problem]
   ) throws(RepositoryError) -> Repository {
@@ -151,7 +151,7 @@ struct StoreFinder {
       : .detached(RepositoryError(foreignFolder: folder.path, user: folder.status.user))
   }
 
-  /// Opens a store that was named, by whoever works in `place`. Naming it is trusting it.
+  /// Opens a store that the caller named, while working in `place`. A user who names a store trusts it.
   private func openNamed(_ given: BytePath, from place: OpenFolder) throws(RepositoryError) -> Repository {
     let absent = RepositoryError(.noStore, "there is no store at \(given)", path: given)
     var found: OpenFolder
@@ -172,7 +172,7 @@ struct StoreFinder {
       folder: folder, storePath: found.path, access: access, store: store, notes: [], options: options)
   }
 
-  /// The folder of a store that was named, and whether it may be worked on from `place`.
+  /// The folder of a store that the caller named, and whether the caller may use that folder from `place`.
   private func access(to store: Store, _ found: OpenFolder, from place: OpenFolder) -> (BytePath, FolderAccess) {
     let isInFolder = found.path.components.last == ReservedName.store
     guard let claimed = FolderConfig(store.config).folder ?? (isInFolder ? found.path.parent : nil) else {
@@ -186,8 +186,8 @@ struct StoreFinder {
     }
     do throws(RepositoryError) {
       let entrance = try StoreEntrance(of: folder, opening)
-      // Who works in the very folder and names its store has named both. Below it the folder must lead to the store: else
-      // a store that claims to belong to / would be of every folder.
+      // A user who works in the folder itself and names its store has chosen both. Below that folder, the folder must
+      // lead to the store. Otherwise a store that claims to belong to / could be used on every folder.
       if place.identity == folder.identity {
         if case .none = entrance { return (folder.path, try attach(folder, needsPointer: true)) }
         return (folder.path, try attach(folder, needsPointer: false))

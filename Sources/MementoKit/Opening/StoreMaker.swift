@@ -1,4 +1,4 @@
-// Makes stores: in a folder, or elsewhere with what leads there from the folder.
+// Makes stores: inside a folder, or elsewhere with a pointer to it in the folder.
 
 internal import MementoStore
 internal import MementoSystem
@@ -34,7 +34,8 @@ struct StoreMaker {
       config.otherLines = [FolderConfig.line(naming: folder.path)]
     }
     let root = try makeFolder(place, for: folder)
-    // Of several that make it at once one does; the others must not put an empty `refs` over what it has saved since.
+    // When several processes make the store at once, one creates it. The others must not replace its `refs` by an empty
+    // list.
     let lock = try opening.lockForMaking(root)
     let store = try makeStore(in: root, at: place, config, holding: lock)
     let notes = place == inside ? [] : leavePointer(in: folder, to: place)
@@ -52,8 +53,8 @@ struct StoreMaker {
     }
   }
 
-  /// Gives `body` a repository of a folder that has none yet, with an empty store in a folder that goes with it: for finding
-  /// out what a first save would do. `scratch`: a folder for temporary files.
+  /// Gives `body` a repository for a folder that has no store yet, to find out what a first save would do. The store is
+  /// empty and temporary. `scratch`: a folder for temporary files.
   func withScratchStore<Result>(
     for given: BytePath, in scratch: BytePath, _ body: (Repository) throws -> Result
   ) throws -> Result {
@@ -84,7 +85,7 @@ struct StoreMaker {
 
   // MARK: The folder of the store
 
-  /// A store is made in a folder only where nothing leads to one.
+  /// Throws when the folder already has a store, or leads to one.
   private func checkFree(_ folder: OpenFolder) throws(RepositoryError) {
     switch try StoreEntrance(of: folder, opening) {
     case .none, .unfinished: break
@@ -100,7 +101,8 @@ struct StoreMaker {
       .storeExists, "there is a store already: \(place)", path: place)
   }
 
-  /// A folder that cannot be written is one reason to keep the store elsewhere.
+  /// Leaves the pointer. Returns a note when it fails: a folder that cannot be written is a reason to keep its store
+  /// elsewhere.
   private func leavePointer(in folder: OpenFolder, to place: BytePath) -> [Problem] {
     do throws(Errno) {
       try StorePointer.leave(in: folder.shared.descriptor, to: place, isDurable: options.isDurable)
@@ -111,8 +113,9 @@ struct StoreMaker {
     }
   }
 
-  /// Makes the folder of a store, for its owner alone: whoever the saved folder belongs to. A folder that is there is taken
-  /// only when it is empty, or when nobody has finished making a store in it.
+  /// Makes the folder of a store, or opens one that is there, and allows only its owner in. When root makes it, it gets
+  /// the owner of the saved folder. An existing folder may hold only a store, or the parts of one that was never
+  /// finished.
   private func makeFolder(_ place: BytePath, for folder: OpenFolder) throws(RepositoryError) -> Descriptor {
     let found: OpenFolder
     do throws(Errno) {
@@ -138,7 +141,7 @@ struct StoreMaker {
     return try adopt(found, place)
   }
 
-  /// What is there when nobody has finished making a store.
+  /// The names that can exist in a store that was never finished.
   private static let unfinished = Set(
     [
       ".gitignore", "cache", "folder.lock", "index", "lock", "packs", "packs.lock", "refs", "refs.lock", "refs.prev",
@@ -164,7 +167,7 @@ struct StoreMaker {
       .notEmpty, "\(place) is not empty, and no store", reason: .occupiedStorePlace, path: place)
   }
 
-  /// The real path of something that need not exist yet, in a folder that does.
+  /// The absolute path of something that need not exist, in a folder that must exist.
   private func absolute(_ path: BytePath) throws(RepositoryError) -> BytePath {
     guard let name = path.components.last else {
       throw RepositoryError(.invalidArgument, "\(path) cannot be a store", path: path)

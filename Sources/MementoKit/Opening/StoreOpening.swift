@@ -1,4 +1,4 @@
-// Tells a store from what is none, and opens it. A store that is not whole is damage, and never a reason to make a new one.
+// Tells whether a folder is a store, and opens it. An incomplete store is damaged; it never leads to a new store.
 
 internal import MementoStore
 internal import MementoSystem
@@ -12,8 +12,8 @@ struct StoreOpening {
     owners = TrustedOwners(options)
   }
 
-  /// Whether a folder is a store. False also for what a creation has left that was killed. Throws `.damaged` for a store
-  /// that has lost its config, unless it is opened to be mended.
+  /// Whether a folder is a store. False for a store whose creation was killed. Throws `.damaged` for a store without a
+  /// config, unless it is opened for a repair.
   func holdsStore(_ root: borrowing Descriptor) throws(RepositoryError) -> Bool {
     try translating { () throws(StoreError) in
       switch try StoreEvidence.look(in: root) {
@@ -26,7 +26,7 @@ struct StoreOpening {
     }
   }
 
-  /// Opens what holds a store.
+  /// Opens the store in a folder.
   func open(_ folder: OpenFolder) throws(RepositoryError) -> Store {
     let root: Descriptor
     do throws(Errno) {
@@ -34,7 +34,7 @@ struct StoreOpening {
     } catch {
       throw RepositoryError(unreachable: folder.path, error)
     }
-    // Only then its place says which folder it belongs to, should its config be lost.
+    // If the config of such a store is lost, its place still tells which folder it belongs to.
     let isInsideFolder = folder.path.components.last == ReservedName.store
     let mended = options.mendsStore ? try mend(root, isInsideFolder: isInsideFolder) : []
     return try translating(root) { (root: consuming Descriptor) throws(StoreError) in
@@ -42,7 +42,7 @@ struct StoreOpening {
     }
   }
 
-  /// Puts back what a store cannot be opened without, while nobody else works with it.
+  /// Puts back the parts that a store needs to be opened. A lock keeps all others out meanwhile.
   private func mend(_ root: borrowing Descriptor, isInsideFolder: Bool) throws(RepositoryError) -> [MendedPart] {
     let freed = try translating { () throws(StoreError) in try StoreMending.freeLocks(in: root) }
     let lock = try lockForMaking(root)

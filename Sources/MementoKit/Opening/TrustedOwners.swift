@@ -1,5 +1,5 @@
-// Who a store, and the folder it belongs to, must belong to: the user, or somebody the user trusts. Otherwise anybody who
-// can put a `.memento` above a folder would choose what a restore writes there.
+// Decides whose stores and folders may be used: those of the user, and of users whom the user trusts. Otherwise anybody
+// who can put a `.memento` above a folder could choose what a restore writes there.
 
 internal import MementoSystem
 
@@ -16,13 +16,13 @@ struct TrustedOwners {
     users.contains(user)
   }
 
-  /// Whether a folder that was opened is the user's own, or named by one of the trusted paths.
+  /// Whether an open folder belongs to a trusted user, or a trusted path names it.
   func trusts(_ folder: OpenFolder) throws(RepositoryError) -> Bool {
     if trusts(user: folder.status.user) { return true }
     return try names(folder)
   }
 
-  /// Whether one of the trusted paths leads to this folder. Throws when none does as far as could be looked.
+  /// Whether a trusted path names this folder. Throws when no path names it and one could not be looked at.
   func names(_ folder: OpenFolder) throws(RepositoryError) -> Bool {
     var failure: RepositoryError?
     for path in paths {

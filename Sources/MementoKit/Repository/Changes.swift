@@ -1,17 +1,17 @@
-// What a look at the folder has found.
+// What status found in the folder.
 
-/// Where the folder is, and what changed since.
+/// Where the folder is, and what has changed since.
 public struct StatusSummary: Equatable, Sendable {
   /// The snapshot at the position; nil when nothing has been saved.
   public var at: Snapshot?
-  /// The names that mean it now.
+  /// The names of that snapshot now.
   public var names: [String]
-  /// Sorted by path.
+  /// The paths that changed, sorted.
   public var changes: [Change]
-  /// How many of them are no folders.
+  /// How many files, links, fifos and devices changed; folders do not count.
   public var counts: ChangeCounts
-  /// Notes included.
+  /// The paths that could not be read, and notes.
   public var problems: [Problem]
-  /// A restore was interrupted.
+  /// Whether an interrupted restore is pending.
   public var isRestorePending: Bool
 }

@@ -1,12 +1,12 @@
-// What to say about a config that can be used: keys that are not known are often misspelt.
+// Notes on a config that can be used: an unknown key is often a misspelt one.
 
 internal import MementoStore
 
 extension Repository {
-  /// How many keys are named one by one.
+  /// How many unknown keys get a note of their own.
   private static let keysNamed = 10
 
-  /// The keys of the config that this version does not know, a note each, with the known key that is most like it.
+  /// One note for each unknown key of the config, with the known key that is most like it.
   public var configNotes: [Problem] {
     let keys = folderConfig.unknownKeys
     var notes = keys.prefix(Repository.keysNamed).map { key in

@@ -1,8 +1,8 @@
-// A line of history, as callers see it.
+// The entries of the history that `log` returns.
 
 internal import MementoStore
 
-/// What the folder went through at one step of its history. New operations may be added: a `switch` needs a `default`.
+/// The operation that made a step of the history. New operations may be added: a `switch` needs a `default`.
 public struct HistoryOperation: Hashable, Sendable, CustomStringConvertible {
   private enum Kind: String {
     case save
@@ -16,10 +16,10 @@ public struct HistoryOperation: Hashable, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// The word for it: `save`, `restore` or `guard`.
+  /// The operation as a word: `save`, `restore` or `guard`.
   public var description: String { kind.rawValue }
 
-  /// The user saved it.
+  /// The user saved the folder.
   public static let save = HistoryOperation(kind: .save)
   /// A snapshot was restored.
   public static let restore = HistoryOperation(kind: .restore)
@@ -35,7 +35,7 @@ public struct HistoryOperation: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why an entry of the history is listed only when all are asked for. New marks may be added: a `switch` needs a `default`.
+/// Why `log` lists an entry only with `showsAll`. New marks may be added: a `switch` needs a `default`.
 public struct LogMark: Hashable, Sendable, CustomStringConvertible {
   private enum Kind: String {
     case undone
@@ -49,36 +49,36 @@ public struct LogMark: Hashable, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// The word for it.
+  /// The mark as a word.
   public var description: String { kind.rawValue }
 
-  /// It is not on the timeline any more: a save after an undo left it behind, or it is too old.
+  /// The snapshot is not on the timeline any more: a save after an undo dropped its step, or the step is too old.
   public static let undone = LogMark(.undone)
-  /// It is a value that no name means any more.
+  /// The value has no name any more.
   public static let replaced = LogMark(.replaced)
-  /// A name that meant it was deleted.
+  /// A name of the snapshot was deleted.
   public static let deleted = LogMark(.deleted)
 }
 
-/// One line of history.
+/// One entry of the history.
 public struct LogEntry: Equatable, Sendable {
-  /// What was done.
+  /// The operation that made the entry.
   public var operation: HistoryOperation
   /// When the folder came to this state.
   public var time: SnapshotTime
   /// Whether the folder is at this entry.
   public var isCurrent: Bool
-  /// The names that mean this snapshot now.
+  /// The names of the snapshot now.
   public var names: [String]
-  /// What it was then.
+  /// The snapshot of this step.
   public var snapshot: Snapshot
-  /// What the step changed in the folder; nil when that cannot be known, since what was before is damaged or gone.
+  /// How many entries the step changed in the folder; nil when the state before it is damaged or gone.
   public var counts: ChangeCounts?
-  /// Only with `LogOptions.showsAll`.
+  /// Why the entry is not in the plain history; empty unless `LogOptions.showsAll` is set.
   public var marks: [LogMark] = []
-  /// The names that meant it when they were deleted.
+  /// The names that the snapshot had when they were deleted.
   public var deletedNames: [String] = []
-  /// Since the entry before, sorted by path; only with `LogOptions.withChanges`, and nil when what was before is not kept
-  /// any more.
+  /// The changes since the entry before, sorted by path. Nil without `LogOptions.withChanges`, and when the state
+  /// before it is gone.
   public var changes: [SizedChange]?
 }

@@ -2,7 +2,7 @@
 
 internal import MementoStore
 
-/// How a snapshot lost what kept it. New reasons may be added: a `switch` over reasons needs a `default`.
+/// Why a snapshot is not kept any more. New reasons may be added: a `switch` over reasons needs a `default`.
 public struct LossReason: Hashable, Sendable, CustomStringConvertible {
   private enum Kind: String {
     case deleted
@@ -17,16 +17,16 @@ public struct LossReason: Hashable, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// The word for it.
+  /// The reason as a word.
   public var description: String { kind.rawValue }
 
-  /// Its name was deleted.
+  /// The name of the snapshot was deleted.
   public static let deleted = LossReason(kind: .deleted)
-  /// Its name means another snapshot now.
+  /// The name of the snapshot means another snapshot now.
   public static let replaced = LossReason(kind: .replaced)
-  /// Its step left the timeline.
+  /// The step of the snapshot left the timeline.
   public static let undone = LossReason(kind: .undone)
-  /// That is not known.
+  /// The reason is not known.
   public static let unreferenced = LossReason(kind: .unreferenced)
 
   init(_ reason: TrashReason) {
@@ -38,94 +38,94 @@ public struct LossReason: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A snapshot that gc has dropped.
+/// A snapshot that gc has removed.
 public struct DroppedSnapshot: Equatable, Sendable {
-  /// Nothing has it any more.
+  /// The id; nothing can be read by it any more.
   public var id: SnapshotID
-  /// What it was called.
+  /// The names that it had.
   public var names: [String]
-  /// How it lost what kept it.
+  /// Why nothing kept it.
   public var reason: LossReason
-  /// How long ago that was, in seconds; nil where it is not known.
+  /// How long ago it lost its name or step, in seconds; nil where it is not known.
   public var age: UInt64?
 }
 
-/// A snapshot that has neither a name nor a step any more, and is kept for a time.
+/// A snapshot that has neither a name nor a step any more and that the trash keeps for a time.
 public struct HeldSnapshot: Equatable, Sendable {
-  /// `memento save NAME --from ID` gives it a name again.
+  /// The id; `memento save NAME --from ID` gives the snapshot a name again.
   public var id: SnapshotID
-  /// What it was called.
+  /// The names that it had.
   public var names: [String]
-  /// How it lost what kept it.
+  /// Why only the trash keeps it.
   public var reason: LossReason
-  /// How long ago that was, in seconds.
+  /// How long ago it lost its name or step, in seconds.
   public var age: UInt64
-  /// When gc may drop it, if the store is used until then.
+  /// The earliest time at which gc may remove it. It gets later while nobody uses the store.
   public var until: SnapshotTime
-  /// The space that it takes, and nothing newer that is kept.
+  /// Stored bytes that the snapshot needs and that nothing newer needs.
   public var bytes: UInt64
-  /// False when something of it is missing or damaged.
+  /// False when a part of it is missing or damaged.
   public var isWhole: Bool
 }
 
-/// What `gc` freed.
+/// What `gc` removed.
 public struct GarbageSummary: Equatable, Sendable {
-  /// Files that are gone.
+  /// Packs that were removed.
   public var packsRemoved: Int
-  /// Files of which a part was kept.
+  /// Packs of which only a part was needed, or that were small. The needed blobs are in new packs now.
   public var packsRewritten: Int
-  /// Pieces of content that are gone.
+  /// Blobs that were removed.
   public var blobsRemoved: Int
-  /// Bytes.
+  /// Bytes that were freed.
   public var bytesFreed: UInt64
-  /// Of packs that stay.
+  /// Bytes of packs that gc keeps, those copied into new packs included.
   public var bytesKept: UInt64
-  /// The snapshots that go.
+  /// The snapshots that were removed.
   public var dropped: [DroppedSnapshot] = []
-  /// Those that only the trash keeps, for a time; the newest first.
+  /// The snapshots that only the trash keeps, newest first.
   public var held: [HeldSnapshot] = []
-  /// False for a dry run: nothing was changed.
+  /// False for a dry run, which changes nothing.
   public var isCommitted: Bool
 }
 
 /// What `verify` found.
 public struct VerifyReport: Equatable, Sendable {
-  /// Something that is hurt, in words, with the states and the path it belongs to.
+  /// One piece of damage, in words, with the states and the path that it affects.
   public struct Damage: Equatable, Sendable {
-    /// One line, without a full stop.
+    /// One line without a full stop.
     public var message: String
-    /// The states that need what is hurt.
+    /// The states that need the damaged part.
     public var states: [String]
-    /// The file or folder of them that is hurt; nil when it is not one of these.
+    /// The damaged file or folder in these states; nil for other damage.
     public var path: BytePath?
-    /// Snapshots without a name that need it, too: steps of the timeline.
+    /// Snapshots without a name that also need the damaged part, such as steps of the timeline.
     public var snapshots: [SnapshotID] = []
-    /// Only what is derived from the packs is hurt, and is made anew from them.
+    /// Whether only derived files are damaged, which are made again from the packs.
     public var isDerived = false
   }
 
-  /// Files that were looked at.
+  /// Packs that were checked.
   public var packs: Int
-  /// Pieces of content that were looked at.
+  /// Blobs that were checked.
   public var blobs: Int
-  /// Snapshots that were followed.
+  /// Snapshots that were checked.
   public var snapshots: Int
-  /// Bytes of blobs whose content was checked.
+  /// Bytes of blobs that were read and compared with their ids.
   public var bytesRead: UInt64
-  /// Empty when all is well.
+  /// All damage that was found; empty when the store is whole.
   public var damage: [Damage]
 }
 
-/// What a repair found, and what it did.
+/// What `repair` found, and what it did.
 public struct RepairSummary: Equatable, Sendable {
-  /// How many things were damaged.
+  /// How many pieces of damage there were before the repair.
   public var damageBefore: Int
-  /// Damaged packs that were replaced by what can still be had of them, by name; they lie in `damaged/` of the store.
+  /// The names of damaged packs that were moved to `damaged/` of the store. New packs hold what could be recovered.
   public var packsSetAside: [String]
-  /// Parts of the store that were missing or damaged and are there again, the names among them.
+  /// Parts of the store that were missing or damaged and were put back, the list of states among them.
   public var partsPutBack: [RepairedPart]
-  /// Whether the names were damaged, and are now what they were before the last command.
+  /// Whether the list of states was damaged and is now as it was before the last command.
   public var wentBackToPreviousNames: Bool
-  /// The store as it is now.
+  /// The result of a check after the repair.
   public var report: VerifyReport
 }

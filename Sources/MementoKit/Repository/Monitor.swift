@@ -1,8 +1,8 @@
-// How the library speaks while it works: it reports, and only the caller prints.
+// How the library reports what it does. Only the caller prints.
 
 internal import MementoSystem
 
-/// What is being done; for a progress line. New phases may be added: a `switch` over phases needs a `default`.
+/// What the library is doing, for a progress line. New phases may be added: a `switch` over phases needs a `default`.
 public struct Phase: Hashable, Sendable, CustomStringConvertible {
   private enum Kind: String {
     case scanning
@@ -18,39 +18,38 @@ public struct Phase: Hashable, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// The word for it, as in `collecting-garbage`.
+  /// The phase as a word, for example `collecting-garbage`.
   public var description: String { kind.rawValue }
 
-  /// Reading the folder, to compare it with a snapshot.
+  /// Reads the folder to compare it with a snapshot.
   public static let scanning = Phase(.scanning)
-  /// Reading the folder and storing what is new.
+  /// Reads the folder and stores what is new.
   public static let saving = Phase(.saving)
-  /// Writing files.
+  /// Writes files.
   public static let restoring = Phase(.restoring)
-  /// Reading packs.
+  /// Reads packs.
   public static let verifying = Phase(.verifying)
-  /// Removing what nothing refers to.
+  /// Removes what nothing refers to.
   public static let collectingGarbage = Phase(.collectingGarbage)
 }
 
-/// Receives progress and problems. Called from several threads at once, and often: keep it short.
+/// Receives progress and problems. Several threads call it at once, and often, so it must be quick.
 public protocol Monitor: Sendable {
   /// A new phase begins.
   func begin(_ phase: Phase)
-  /// So many more files and bytes are done.
+  /// Adds to the number of files and bytes that are done.
   func advance(files: Int, bytes: UInt64)
-  /// A problem, at the moment it is met; all of them are in the summary, too.
+  /// Reports a problem as soon as it is found. The summary holds all of them, too.
   func report(_ problem: Problem)
-  /// Another process has the store, and has been waited for half a second: once a wait, with the process where it can be
-  /// known.
+  /// Another process has held the lock for half a second. Called once per wait, with that process where it is known.
   func wait(for holder: StoreHolder?)
-  /// Asked between files, and while another process is waited for: true ends the work with
-  /// `RepositoryError.Code.cancelled`, the store as it was.
+  /// Asked between files, and while waiting for another process. True ends the operation with
+  /// `RepositoryError.Code.cancelled`.
   var isCancelled: Bool { get }
 }
 
 extension Monitor {
-  /// Waits in silence.
+  /// Does nothing.
   public func wait(for holder: StoreHolder?) {}
 }
 
@@ -63,9 +62,9 @@ extension LockWait {
   }
 }
 
-/// A monitor that listens to nothing.
+/// A monitor that ignores everything.
 public struct SilentMonitor: Monitor {
-  /// Listens to nothing.
+  /// Makes a monitor that ignores everything.
   public init() {}
   /// Does nothing.
   public func begin(_ phase: Phase) {}
@@ -73,6 +72,6 @@ public struct SilentMonitor: Monitor {
   public func advance(files: Int, bytes: UInt64) {}
   /// Does nothing; the problem is in the summary.
   public func report(_ problem: Problem) {}
-  /// Never.
+  /// Always false.
   public var isCancelled: Bool { false }
 }

@@ -1,52 +1,53 @@
-// How operations are asked for. Everything has a default that does what most callers want.
+// The options of operations. Their defaults do what most callers want.
 
 internal import MementoSystem
 
 /// How a repository is opened.
 public struct OpenOptions: Sendable {
-  /// The store, when it is not `.memento` in the folder.
+  /// The store, unless it is `.memento` in the folder.
   public var store: BytePath?
-  /// Owners of a store and of its folder that are trusted beside the current user: their numbers.
+  /// User ids whose stores and folders are trusted, beside those of the current user.
   public var trustedUsers: Set<UInt32> = []
-  /// Stores and folders that are used although they belong to others; `PATH/*` is all below a folder, `*` everything.
+  /// Stores and folders that may be used although others own them. `PATH/*` means all below a folder, `*` everything.
   public var trustedPaths: [BytePath] = []
-  /// False: success is reported before the medium has it; safe against a kill, not against a power cut.
+  /// Whether success is reported only after the data is on disk. Without it, a save survives a kill, but not a power
+  /// cut.
   public var isDurable = true
-  /// How long to wait for another process, seconds.
+  /// How long to wait for another process, in seconds.
   public var lockWait = 10.0
-  /// Hears when another process is waited for, and can end the wait. An operation that is given a monitor of its own asks
-  /// that one while it waits for the store.
+  /// Is told when the repository waits for another process, and can cancel the wait. An operation that gets a monitor
+  /// of its own uses that one instead.
   public var monitor: any Monitor = SilentMonitor()
   /// Reads the dates in `NAME@{2h}` and `@{2026-06-01 14:00}`.
   public var dates = DateReader()
-  /// Is told what a user should know and no operation is about.
+  /// Receives messages for the user that belong to no operation, one line each.
   public var notice: @Sendable (Notice) -> Void = { _ in }
-  /// What tells how much time has passed for the trash; tests have clocks of their own.
+  /// The clock that measures how long entries are in the trash. Tests pass their own.
   var clock: @Sendable () -> ClockReading = ClockReading.ofSystem
 
-  /// Opens a store also when its config or one of its folders is missing or damaged, and puts these back: for a repair.
+  /// Opens a store whose config or folders are missing or damaged, and puts these back. For a repair.
   public var mendsStore = false
 
-  /// The defaults.
+  /// Makes options with the defaults.
   public init() {}
 }
 
 /// How a folder is saved.
 public struct SaveOptions: Sendable {
-  /// The state to name; nil for an unnamed snapshot on the timeline.
+  /// The state to save to; nil for a snapshot on the timeline without a name.
   public var name: String?
-  /// Kept with the snapshot.
+  /// A message that is stored with the snapshot.
   public var message: String?
-  /// Refuses a name that is in use instead of moving it.
+  /// Throws `.nameInUse` when a state has the name, instead of replacing it.
   public var noClobber = false
-  /// Finds out everything, writes nothing.
+  /// Computes the result and writes nothing.
   public var isDryRun = false
-  /// Reads every file, whatever the stat cache says.
+  /// Reads every file, also those that the stat cache knows as unchanged.
   public var rehash = false
-  /// What is left out.
+  /// What the save leaves out.
   public var ignoring = IgnoreOptions()
 
-  /// The defaults, with a name.
+  /// Makes options with the defaults and a name.
   public init(name: String? = nil) {
     self.name = name
   }
@@ -54,25 +55,25 @@ public struct SaveOptions: Sendable {
 
 /// How a single value is saved.
 public struct ValueOptions: Sendable {
-  /// Kept with the snapshot.
+  /// A message that is stored with the snapshot.
   public var message: String?
-  /// Refuses a name that is in use instead of moving it.
+  /// Throws `.nameInUse` when a state has the name, instead of replacing it.
   public var noClobber = false
-  /// Finds out everything, writes nothing.
+  /// Computes the result and writes nothing.
   public var isDryRun = false
 
-  /// The defaults.
+  /// Makes options with the defaults.
   public init() {}
 }
 
-/// How a snapshot gets another name.
+/// How an existing snapshot gets a name.
 public struct NamingOptions: Sendable {
-  /// Refuses a name that is in use instead of moving it.
+  /// Throws `.nameInUse` when a state has the name, instead of replacing it.
   public var noClobber = false
-  /// Finds out everything, writes nothing.
+  /// Computes the result and writes nothing.
   public var isDryRun = false
 
-  /// The defaults.
+  /// Makes options with the defaults.
   public init() {}
 }
 
@@ -80,10 +81,10 @@ public struct NamingOptions: Sendable {
 public struct StatusOptions: Sendable {
   /// Only these files and folders, relative to the folder; all when empty.
   public var paths: [BytePath] = []
-  /// What is left out.
+  /// What status leaves out.
   public var ignoring = IgnoreOptions()
 
-  /// Leaves out what config and folder say.
+  /// Makes options with the defaults, which leave out what the config and the rule files name.
   public init() {}
 }
 
@@ -91,44 +92,44 @@ public struct StatusOptions: Sendable {
 public struct ExtractOptions: Sendable {
   /// Only these files and folders, relative to the folder; all when empty.
   public var paths: [BytePath] = []
-  /// Plans, and changes nothing.
+  /// Plans the restore and changes nothing.
   public var isDryRun = false
-  /// Root restores owners, setuid and devices as the snapshot has them, also when the store or the folder belongs to
-  /// another user, who may have made them up.
+  /// Lets root restore owners, setuid bits and devices even when another user owns the store or the folder. That user
+  /// may have forged them.
   public var asRecorded = false
 
-  /// The defaults.
+  /// Makes options with the defaults.
   public init() {}
 }
 
-/// How a snapshot is put back.
+/// How a snapshot is restored into the folder.
 public struct RestoreOptions: Sendable {
   /// Only these files and folders, relative to the folder; all when empty.
   public var paths: [BytePath] = []
-  /// Does not save first what would be lost.
+  /// Does not save unsaved changes first, so they are lost.
   public var discard = false
-  /// Leaves files that the snapshot does not have.
+  /// Leaves files alone that the snapshot does not have.
   public var keepExtra = false
-  /// Patterns in gitignore's grammar, relative to the folder: what they match is left as it is.
+  /// Patterns in gitignore's grammar, relative to the folder. Files that match stay as they are.
   public var kept: [[UInt8]] = []
-  /// What is left alone, beside what rule files and the config name.
+  /// Rules that leave files alone, in addition to those in rule files and in the config.
   public var ignoring = IgnoreOptions()
-  /// Plans, and changes nothing.
+  /// Plans the restore and changes nothing.
   public var isDryRun = false
-  /// Root restores owners, setuid and devices as the snapshot has them, also when the store or the folder belongs to
-  /// another user, who may have made them up.
+  /// Lets root restore owners, setuid bits and devices even when another user owns the store or the folder. That user
+  /// may have forged them.
   public var asRecorded = false
-  /// Goes to the step of the timeline that holds the snapshot, as undo does, so that redo leads back; a snapshot that is
-  /// no earlier step becomes a new one.
+  /// Goes back to the step of the timeline that holds the snapshot, as undo does, so that redo works. Adds a new step
+  /// when no earlier step holds the snapshot.
   public var followsTimeline = false
 
-  /// The defaults.
+  /// Makes options with the defaults.
   public init() {}
 }
 
-/// Which part of the history is listed, and with what.
+/// Which part of the history `log` lists, and in how much detail.
 public struct LogOptions: Sendable {
-  /// Starts at this snapshot and follows the parents; the whole timeline when nil.
+  /// Lists this snapshot and its parents; nil lists the timeline.
   public var from: Revision?
   /// Only entries in which one of these paths changed, relative to the folder; all when empty.
   public var paths: [BytePath] = []
@@ -136,28 +137,28 @@ public struct LogOptions: Sendable {
   public var since: SnapshotTime?
   /// Only entries of this time or earlier.
   public var until: SnapshotTime?
-  /// Also what is on the timeline no more, and values: all that gc has not dropped.
+  /// Also lists values, and snapshots that are not on the timeline any more, as long as gc has not removed them.
   public var showsAll = false
-  /// Finds out what changed, file by file.
+  /// Lists the files that changed in each entry.
   public var withChanges = false
-  /// At most so many entries.
+  /// The greatest number of entries; nil for all.
   public var limit: Int?
 
-  /// The defaults.
+  /// Makes options with the defaults.
   public init() {}
 }
 
-/// What is compared with what.
+/// What is compared.
 public struct DiffOptions: Sendable {
-  /// The older side; the position when nil.
+  /// The older side; nil for the position on the timeline.
   public var from: Revision?
-  /// The newer side; the folder as it is when nil.
+  /// The newer side; nil for the folder as it is.
   public var to: Revision?
   /// Only these files and folders, relative to the folder; all when empty.
   public var paths: [BytePath] = []
-  /// What is left out of the folder as it is.
+  /// What is left out of the folder, if the folder is compared.
   public var ignoring = IgnoreOptions()
 
-  /// The defaults.
+  /// Makes options with the defaults.
   public init() {}
 }

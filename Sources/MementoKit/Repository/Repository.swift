@@ -1,15 +1,15 @@
-// A folder and its store, opened. What can be done with them stands in Operations.swift.
+// A folder and its store, opened. Operations.swift holds what can be done with them.
 
 internal import MementoStore
 internal import MementoSystem
 
 /// A folder with its store.
 public final class Repository: Sendable {
-  /// The folder whose states are kept, absolute. It may be gone, or out of bounds: see `isAttached`.
+  /// The folder whose states are kept, as an absolute path. It may be missing or not usable: see `isAttached`.
   public let folder: BytePath
-  /// The store, absolute.
+  /// The store, as an absolute path.
   public let storePath: BytePath
-  /// What the user should know of how the store was found: what was passed over, absolute paths.
+  /// Notes for the user on how the store was found, such as stores that were passed over. Paths are absolute.
   public let notes: [Problem]
 
   let access: FolderAccess
@@ -19,10 +19,10 @@ public final class Repository: Sendable {
   /// What is kept about the folder.
   let worktree: WorktreeStorage
   let storeIdentity: FileIdentity
-  /// The user that the store belongs to.
+  /// The user id of the store's owner.
   let storeOwner: UInt32
   let lockWait: Double
-  /// Hears of waits in operations that have no monitor of their own.
+  /// The monitor for waits in operations that have no monitor of their own.
   let monitor: any Monitor
   let dates: DateReader
   let notice: @Sendable (Notice) -> Void

@@ -1,11 +1,11 @@
-// What every operation does with the repository: lock it, read and change refs, look up records.
+// The steps that many operations share: take locks, read and change refs, read records.
 
 internal import MementoStore
 internal import MementoSystem
 
 extension Repository {
-  /// Throws `.badConfig` when a line of the config has a value that is not understood: what is left out of snapshots and
-  /// what restores leave alone is not known then.
+  /// Throws `.badConfig` when a value in the config cannot be understood. What snapshots leave out, and what restores
+  /// leave alone, is not known then.
   public func checkConfig() throws(RepositoryError) {
     try translating { () throws(StoreError) in try store.config.check(besides: folderConfig.faults) }
   }
@@ -14,14 +14,14 @@ extension Repository {
     try translating { () throws(StoreError) in try store.refs.read() }
   }
 
-  /// Changes `refs` in one step; nothing is written when `change` throws.
+  /// Changes `refs` in one step. Writes nothing when `change` throws.
   func updateRefs<Use: StoreUse, Result>(
     holding lock: borrowing StoreLock<Use>, _ change: (inout Refs) throws(RepositoryError) -> Result
   ) throws(RepositoryError) -> Result {
     try attemptUpdate(holding: lock) { (refs) throws(RepositoryError) in (try change(&refs), true) }
   }
 
-  /// The same for a change that may turn out not to be wanted: nothing is written when `change` returns false.
+  /// Changes `refs` in one step, unless `change` returns false. Writes nothing then, and when `change` throws.
   func updateRefsIfWanted<Use: StoreUse>(
     holding lock: borrowing StoreLock<Use>, _ change: (inout Refs) throws(RepositoryError) -> Bool
   ) throws(RepositoryError) -> Bool {
@@ -57,8 +57,8 @@ extension Repository {
 
   // MARK: Locks
 
-  /// For a save of the folder: others may save beside it, nobody restores or collects garbage.
-  /// `changes`: false for a dry run, which leaves the store as it is.
+  /// Takes the lock for a save of the folder: others may save at the same time, but nobody restores or collects
+  /// garbage. `changes`: false for a dry run, which leaves the store as it is.
   func lockForSaving(
     _ monitor: (any Monitor)? = nil, changes: Bool
   ) throws(RepositoryError) -> StoreLock<ReadsFolder> {
@@ -68,8 +68,8 @@ extension Repository {
     return lock
   }
 
-  /// For values and names: nobody collects garbage. A restore may go on; but while `refs` have its mark, nobody can tell
-  /// whether it was interrupted, so its end is waited for.
+  /// Takes the lock for values and names: nobody collects garbage. A restore may go on at the same time. While `refs`
+  /// have its mark, nobody can tell whether it was interrupted, so the call waits for its end.
   func lockForNaming(
     _ monitor: (any Monitor)? = nil, changes: Bool = true
   ) throws(RepositoryError) -> StoreLock<UsesPacks> {
@@ -81,7 +81,7 @@ extension Repository {
 
   private func checkNoInterruptedRestore(_ monitor: (any Monitor)?, changes: Bool) throws(RepositoryError) {
     let lock = try take(ReadsFolder.self, monitor, changes: changes)
-    // Nobody restores while this is held: a mark that is still there was left by a process that is gone.
+    // Nobody restores while this lock is held, so a mark that is still there comes from a process that is gone.
     try checkNoPendingRestore(holding: lock)
   }
 
@@ -89,7 +89,7 @@ extension Repository {
     try checkNoPendingRestore(try readRefs())
   }
 
-  /// For a restore in place: nobody saves the folder, restores into it or collects garbage.
+  /// Takes the lock for a restore in place: nobody else saves the folder, restores into it or collects garbage.
   func lockForRestoring(
     _ monitor: (any Monitor)? = nil, changes: Bool = true
   ) throws(RepositoryError) -> StoreLock<ChangesFolder> {
@@ -98,8 +98,8 @@ extension Repository {
     return try take(ChangesFolder.self, monitor, changes: changes)
   }
 
-  /// For what removes packs: nobody else works with the store.
-  /// `needsConfig`: false for what does not go by the config.
+  /// Takes the lock for removing packs: nobody else works with the store. `needsConfig`: false for operations that do
+  /// not depend on the config.
   func lockAlone(
     _ monitor: (any Monitor)? = nil, changes: Bool = true, needsConfig: Bool = true
   ) throws(RepositoryError) -> StoreLock<RemovesPacks> {
@@ -111,12 +111,12 @@ extension Repository {
     return lock
   }
 
-  /// For what reads packs: nobody collects garbage.
+  /// Takes the lock for reading packs: nobody collects garbage.
   func lockForReading(_ monitor: (any Monitor)? = nil) throws(RepositoryError) -> StoreLock<UsesPacks> {
     try take(UsesPacks.self, monitor, changes: false)
   }
 
-  /// The same if it can be had at once; nil otherwise.
+  /// Takes the lock for reading packs without waiting; nil when another process holds it.
   func lockForReadingNow() throws(RepositoryError) -> StoreLock<UsesPacks>? {
     do throws(RepositoryError) {
       return try translating { () throws(StoreError) in
@@ -146,14 +146,16 @@ extension Repository {
     try confirmPacks(monitor, changes: changes)
   }
 
-  /// What was put there without flushing it, before the machine was started anew, is not relied upon before it was read.
+  /// Checks packs that were written without a flush before the last boot. Nothing may rely on them until they were
+  /// read.
   private func confirmPacks(_ monitor: (any Monitor)?, changes: Bool) throws(RepositoryError) {
     guard try translating({ () throws(StoreError) in try store.hasUnconfirmedPacks() }) else { return }
     _ = try lockAlone(monitor, changes: changes)
   }
 
-  /// Reads without a lock, so that nobody who lists or compares waits for a writer. What was deleted and collected while it
-  /// was read looks like damage: only what is missing under the lock, too, is.
+  /// Reads without a lock, so that listing and comparing never wait for a writer. What another process deletes and
+  /// collects meanwhile looks like damage. So after damage, `body` runs once more under the lock, and only that result
+  /// counts.
   func withoutWaiting<Result>(_ body: () throws(RepositoryError) -> Result) throws(RepositoryError) -> Result {
     do throws(RepositoryError) {
       return try body()
@@ -170,8 +172,8 @@ extension Repository {
     try body()
   }
 
-  /// Removes what killed processes left in tmp/, when nobody else is at work. A staging folder belongs to a restore, and what
-  /// is in it is compared with packs: that needs both locks.
+  /// Removes what killed processes left in tmp/, if nobody else uses the store. This needs both locks: a staging folder
+  /// belongs to a restore, and its content is compared with packs.
   private func sweepLeftovers() {
     do throws(RepositoryError) {
       guard try hasLeftovers() else { return }
@@ -205,7 +207,7 @@ extension Repository {
       .restorePending, "a restore was interrupted")
   }
 
-  /// Whether a snapshot is there, which nothing promises; its pack is not read.
+  /// Whether the index has a snapshot. Does not read its pack. gc may have removed a snapshot that nothing keeps.
   func isStored(_ id: ObjectID) throws(RepositoryError) -> Bool {
     try translating { () throws(StoreError) in try store.index.contains(id) }
   }
@@ -215,8 +217,8 @@ extension Repository {
     return try translating { () throws(StoreError) in StoredSnapshot(id, try SnapshotRecord.read(id, from: store)) }
   }
 
-  /// The snapshot at the position. Nil when it is damaged, too: that must keep nobody from saving what is there, or from
-  /// going to another state.
+  /// The snapshot at the position; nil when there is none. Nil also when it is damaged: the user must still be able to
+  /// save the folder or to go to another state.
   func recordAtPosition(_ refs: Refs) throws(RepositoryError) -> StoredSnapshot? {
     do throws(RepositoryError) {
       return try record(of: refs.timeline.current?.snapshot)

@@ -1,10 +1,10 @@
-// What every operation does with the folder of a repository: reach it, lead from it to the store, and know its rules.
+// The steps that many operations share for the folder: open it, leave the pointer to the store, and collect its rules.
 
 internal import MementoStore
 internal import MementoSystem
 
 extension Repository {
-  /// The folder, opened, for all that reads or writes it. Throws where the folder is out of bounds.
+  /// The open folder, for everything that reads or writes it. Throws where the folder may not be used.
   var root: SharedDescriptor {
     get throws(RepositoryError) {
       switch access {
@@ -14,29 +14,30 @@ extension Repository {
     }
   }
 
-  /// Whether the folder may be read and written. Otherwise only what concerns the store alone can be done: the program was
-  /// started outside of the folder, the folder is gone, or it does not say that it belongs to the store.
+  /// Whether the folder may be read and written. False when the program was started outside of the folder, when the
+  /// folder is missing, or when it does not belong to the store. Then only operations on the store work.
   public var isAttached: Bool {
     if case .attached = access { return true }
     return false
   }
 
-  /// Before the folder is read or written by what changes something. Throws where the folder is out of bounds. Where nothing
-  /// leads from the folder to the store yet, something does from now on. Whoever got here has named both and can go on
-  /// doing so: a folder that cannot be written is no reason to fail.
+  /// Prepares an operation that changes something and reads or writes the folder. Throws where the folder may not be
+  /// used. Leaves a pointer to the store in the folder if none is there. A failure to write the pointer is no error:
+  /// the user has named store and folder, and can do so again.
   func prepareFolder(isDryRun: Bool) throws(RepositoryError) {
     _ = try root
     leavePointer(isDryRun: isDryRun)
   }
 
-  /// The same before what changes the store alone.
+  /// Leaves a pointer to the store in the folder if none is there. For operations that change only the store.
   func leavePointer(isDryRun: Bool = false) {
     guard !isDryRun, case .attached(let folder, needsPointer: true) = access else { return }
-    // Where this fails the store must be named each time, and this is tried again.
+    // On failure, the user must name the store again next time.
     try? StorePointer.leave(in: folder.shared.descriptor, to: storePath, isDurable: store.folder.isDurable)
   }
 
-  /// The rules of a walk. `keepingEarlier`: what is kept counts, too; false for a save, which decides anew.
+  /// The rules of a walk. `keepingEarlier`: also applies the rules stored by earlier commands; false for a save, which
+  /// stores new ones.
   func rules(
     _ options: IgnoreOptions = IgnoreOptions(), keepingEarlier: Bool = true
   ) throws(RepositoryError) -> WalkRules {
@@ -52,7 +53,7 @@ extension Repository {
       isOneOff: options != IgnoreOptions())
   }
 
-  /// How the config is called where a rule of it decides.
+  /// How messages name the config when one of its rules decides.
   var configSource: BytePath {
     storePath == folder.appending(ReservedName.store)
       ? BytePath(".memento/config") : storePath.appending(StoreFolder.configName)

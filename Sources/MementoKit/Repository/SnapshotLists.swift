@@ -1,9 +1,9 @@
-// What a snapshot says beside its tree: hard links, and paths that could not be recorded.
+// Reads what a snapshot holds beside its tree: hard links, and paths that could not be recorded.
 
 internal import MementoStore
 internal import MementoSystem
 
-/// The lists that a snapshot refers to.
+/// The lists of a snapshot.
 struct SnapshotLists {
   private static let limit = 1 << 30
   private let store: Store
@@ -16,8 +16,8 @@ struct SnapshotLists {
     self.store = store
   }
 
-  /// How many bytes of lists, or of names in them, may come of so many that are stored. A name of 4,096 bytes takes at least
-  /// four in a table.
+  /// The limit for bytes of lists, and of names in them, given the bytes that are stored for them. A name of 4,096
+  /// bytes takes at least four in a table.
   private static func maximum(_ stored: Int) -> Int {
     let (product, overflow) = stored.multipliedReportingOverflow(by: 1024)
     return overflow ? .max : product.addingReportingOverflow(64 << 20).partialValue
@@ -31,7 +31,7 @@ struct SnapshotLists {
     }
   }
 
-  /// Whether the hard links of a snapshot are these; holds one name at a time.
+  /// Whether a snapshot has exactly these hard links. Holds one name in memory at a time.
   func areLinks(of record: SnapshotRecord, _ groups: [[[UInt8]]]) throws(RepositoryError) -> Bool {
     var group = -1
     var name = 0
@@ -49,8 +49,8 @@ struct SnapshotLists {
     return isSame && group == groups.count - 1 && (group < 0 || name == groups[group].count)
   }
 
-  /// Calls `body` with each name that is a hard link, group by group, and whether it is the first of its group, as long as it
-  /// returns true.
+  /// Calls `body` with each hard-linked name, group by group, and tells whether it is the first of its group. Stops
+  /// when `body` returns false.
   func forEachLink(
     of record: SnapshotRecord, _ body: (_ name: [UInt8], _ isFirst: Bool) throws(RepositoryError) -> Bool
   ) throws(RepositoryError) {
@@ -78,12 +78,12 @@ struct SnapshotLists {
     }
   }
 
-  /// The bytes of a content that is not large.
+  /// The bytes of a list. Throws `.damaged` for a list of more than 1 GiB.
   func contents(_ list: SizedContent) throws(RepositoryError) -> [UInt8] {
     try measured(list).bytes
   }
 
-  /// The same, and how many bytes are stored of it.
+  /// The bytes of a list, and how many bytes are stored for it.
   private func measured(_ list: SizedContent) throws(RepositoryError) -> (bytes: [UInt8], stored: Int) {
     try translating { () throws(StoreError) in
       guard list.size <= SnapshotLists.limit else {

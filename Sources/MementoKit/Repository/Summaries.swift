@@ -1,23 +1,23 @@
-// What saves, restores, undo and redo return: plain values that a caller can print in any form.
+// What saves, restores, undo and redo return, as plain values that a caller can print in any form.
 
 /// What a save did.
 public struct SaveSummary: Equatable, Sendable {
-  /// What was recorded.
+  /// The snapshot that was made, or the one that the folder still equals.
   public var snapshot: Snapshot
-  /// The snapshot that the name meant before; nil when the name is new or there is none.
+  /// The snapshot that the name meant before; nil when the name is new or the save has no name.
   public var replaced: SnapshotID?
-  /// Against the position before.
+  /// The changes since the position before the save.
   public var changes: ChangeCounts
   /// Bytes of files that were read.
   public var bytesRead: UInt64
-  /// Bytes that the store has grown by.
+  /// Bytes by which the store has grown.
   public var bytesStored: UInt64
-  /// Notes included.
+  /// The paths that could not be saved, and notes.
   public var problems: [Problem]
-  /// False for a dry run: nothing was written.
+  /// False for a dry run, which writes nothing.
   public var isCommitted: Bool
-  /// The folder is what the snapshot at the position says, and neither a name nor a message was given: no snapshot was made,
-  /// and `snapshot` is that one.
+  /// The folder equals the snapshot at its position, and the save has neither a name nor a message. No snapshot was
+  /// made, and `snapshot` is the one at the position.
   public var isUnchanged = false
 }
 
@@ -37,90 +37,90 @@ public struct RestoreAction: Hashable, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// The word for it.
+  /// The action as a word.
   public var description: String { kind.rawValue }
 
-  /// It is not there, and is made.
+  /// The path does not exist and is made.
   public static let create = RestoreAction(.create)
-  /// It is there, and gets other content.
+  /// The path exists and gets other content.
   public static let replace = RestoreAction(.replace)
-  /// The snapshot does not have it.
+  /// The snapshot does not have the path, so it is removed.
   public static let remove = RestoreAction(.remove)
-  /// Only mode, owner, time or attributes change.
+  /// Only the mode, owner, time or attributes change.
   public static let metadata = RestoreAction(.metadata)
 }
 
-/// One step of a restore, for `--dry-run`.
+/// One step of a restore, for a dry run.
 public struct PlannedChange: Equatable, Sendable {
-  /// What happens to it.
+  /// What the restore does to the path.
   public var action: RestoreAction
-  /// Relative to the folder.
+  /// The path, relative to the folder.
   public var path: BytePath
-  /// Bytes that will be written.
+  /// Bytes to write.
   public var bytes: UInt64
 }
 
-/// How many folders a restore has changed; what is in them is counted apart.
+/// How many folders a restore has changed. Files in them are counted elsewhere.
 public struct FolderCounts: Equatable, Sendable {
-  /// Those that were not there.
+  /// Folders that were made.
   public var created = 0
-  /// Those that are gone.
+  /// Folders that were removed.
   public var removed = 0
-  /// Those of which mode, owner or attributes changed.
+  /// Folders whose mode, owner or attributes changed.
   public var metadata = 0
-  /// Those of which nothing but the time changed.
+  /// Folders of which only the time changed.
   public var times = 0
 
-  /// None.
+  /// Counts no folders.
   public init() {}
 }
 
-/// What a restore did, or with `isCommitted` false would do. Files, links, fifos and devices are counted alike.
+/// What a restore did, or would do if `isCommitted` is false. Links, fifos and devices count as files.
 public struct RestoreSummary: Equatable, Sendable {
-  /// What was restored.
+  /// The snapshot that was restored.
   public var snapshot: Snapshot
-  /// What the folder was before, when that had not been saved yet.
+  /// The snapshot that saved the folder before the restore; nil when the folder had no unsaved changes.
   public var `guard`: Snapshot?
-  /// Those that were not there.
+  /// Files that were made.
   public var created: Int
-  /// Those whose content is another now.
+  /// Files whose content changed.
   public var replaced: Int
-  /// Those that are gone.
+  /// Files that were removed.
   public var removed: Int
-  /// Those of which only mode, owner, time or attributes changed.
+  /// Files of which only mode, owner, time or attributes changed.
   public var metadata: Int
-  /// Content of new and replaced files.
+  /// Bytes of content in files that were made or replaced.
   public var bytesWritten: UInt64
-  /// Content that appeared meanwhile and was put aside, with the place where it is now.
+  /// Files that appeared during the restore and were moved aside; the paths where they are now.
   public var rescued: [BytePath]
-  /// Notes included.
+  /// The paths that could not be restored fully, and notes.
   public var problems: [Problem]
-  /// Filled for a dry run only.
+  /// The steps of a dry run; empty otherwise.
   public var plan: [PlannedChange]
-  /// False for a dry run: nothing was changed.
+  /// False for a dry run, which changes nothing.
   public var isCommitted: Bool
-  /// Folders, which are not counted above.
+  /// The counts of folders, which are not part of the counts above.
   public var folders = FolderCounts()
 }
 
-/// A step that undo or redo has passed.
+/// A step that undo or redo went over.
 public struct MovedStep: Equatable, Sendable {
-  /// What had been done.
+  /// The operation of the step.
   public var operation: HistoryOperation
-  /// The name it was saved under.
+  /// The name that the step was saved under.
   public var name: String?
-  /// What the folder was then.
+  /// The snapshot of the step.
   public var snapshot: SnapshotID
-  /// Changes that had not been saved, and are now.
+  /// Whether the step holds unsaved changes, which undo has just saved.
   public var isUnsaved: Bool
 }
 
 /// What undo or redo did.
 public struct MoveSummary: Equatable, Sendable {
-  /// What happened to the folder.
+  /// What was restored in the folder.
   public var restore: RestoreSummary
-  /// In the order in which they were passed.
+  /// The steps that were passed, in order.
   public var steps: [MovedStep]
-  /// The names that mean the snapshot where the folder is now.
+  /// The names of the snapshot where the folder is now.
   public var names: [String]
 }

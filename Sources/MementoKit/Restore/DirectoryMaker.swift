@@ -1,5 +1,5 @@
-// Makes the directories of a plan. Where another user can change names, root makes them in the staging folder and moves them
-// to their places: so it knows which ones are its own when modes and owners are set at the end.
+// Makes the directories of a plan. Where another user can change names, root makes each directory in the staging folder
+// and moves it to its place. So root knows its own directories when it sets modes and owners at the end.
 
 internal import MementoStore
 internal import MementoSystem
@@ -27,7 +27,7 @@ struct DirectoryMaker {
       do throws(Errno) {
         try make(index, directory)
       } catch {
-        // Nothing is put into a folder that is none of ours.
+        // Nothing may be put into a directory that this restore does not know.
         handles[index].expect(FileIdentity.nowhere)
         report(index, "cannot be made", error)
       }
@@ -44,7 +44,7 @@ struct DirectoryMaker {
     } catch {
       guard error == .exists else { throw error }
     }
-    // One that is there already was made by an earlier, interrupted attempt, or by the user meanwhile.
+    // An earlier, interrupted attempt has made the directory, or the user has made it meanwhile.
     let status = try handles[index].open().descriptor.status()
     if !isShared { return }
     guard let new = directory.new, status.user == rights.owner(of: new).user, status.user != Host.effectiveUser else {
@@ -64,7 +64,7 @@ struct DirectoryMaker {
       try stage.descriptor.rename(name, to: directory.name, in: parent.descriptor, .noReplace)
     } catch {
       handles[index].expect(nil)
-      // It is empty, and removed with the staging folder at the latest.
+      // The directory is empty. At the latest it is removed with the staging folder.
       try? stage.descriptor.removeDirectory(name)
       throw error
     }

@@ -1,5 +1,5 @@
-// A restore into a new or empty folder. Nothing is staged, since nothing is lost when it fails; nothing is flushed, since
-// the store has it all.
+// Restores into a new or empty folder. It stages nothing, because a failure loses nothing. It flushes nothing, because
+// the store has all the content.
 
 internal import MementoStore
 internal import MementoSystem
@@ -54,7 +54,7 @@ struct ExtractOperation {
     return summary
   }
 
-  /// Makes the destination, or opens it when it is empty.
+  /// Makes the destination, or opens it if it exists and is empty.
   private func open(_ destination: BytePath) throws(RepositoryError) -> SharedDescriptor {
     do throws(Errno) {
       guard let name = destination.components.last else { throw .exists }
@@ -80,7 +80,7 @@ struct ExtractOperation {
     }
   }
 
-  /// One extraction under way. `@unchecked Sendable`: touched by the one worker that plans, and by nobody else meanwhile.
+  /// One extraction. `@unchecked Sendable`: only the worker that plans uses it, and nobody else at that time.
   fileprivate final class Extraction: @unchecked Sendable {
     let repository: Repository
     let monitor: any Monitor
@@ -93,9 +93,9 @@ struct ExtractOperation {
     private var metadata: [FileMetadata] = []
     private var created = 0
     private var folders = FolderCounts()
-    /// The file of the group of names that is linked now.
+    /// The first restored name of the current group of hard links.
     private var linked: [UInt8]?
-    /// Others may change names in the destination.
+    /// Whether other users can change names in the destination.
     private var isShared = false
 
     init(
@@ -122,13 +122,14 @@ struct ExtractOperation {
       summary.plan = try plan.changes()
     }
 
-    /// Makes the folders in the order of the tree and hands over their files, which other workers write meanwhile.
+    /// Makes the folders in the order of the tree. Hands their files to other workers, which write them at the same
+    /// time.
     func run(
       _ tree: ObjectID, rootMetadata: FileMetadata, into summary: inout RestoreSummary
     ) throws(RepositoryError) {
       guard let root else { return }
       handles = [DirectoryHandle(root: root, pool: HandlePool())]
-      // What cannot be looked at is taken for the worse.
+      // When the look fails, the code assumes that others can change names.
       isShared = Host.isSuperuser && (try? root.descriptor.status())?.isOpenToOthers != false
       metadata = [rootMetadata]
       try WriterPool(progress, store: repository.store).run { (handOn) throws(RepositoryError) in
@@ -180,7 +181,7 @@ struct ExtractOperation {
       let handle = DirectoryHandle(parent: handles[parent], name: entry.name)
       do throws(Errno) {
         try handles[parent].open().descriptor.makeDirectory(entry.name)
-        // Below the top everything is closed to others until it is done.
+        // Below the top, all directories are closed to others until they are complete.
         if isShared, parent == 0 { try expectNew(handle) }
       } catch {
         let path = handles[parent].path(of: entry.name)
@@ -191,7 +192,8 @@ struct ExtractOperation {
       return handles.count - 1
     }
 
-    /// Whoever owns the destination may have put another directory in the place of the one that root has just made.
+    /// Checks the directory that root has just made: the owner of the destination may have put another one in its
+    /// place.
     private func expectNew(_ handle: DirectoryHandle) throws(Errno) {
       let directory = try handle.open()
       let status = try directory.descriptor.status()
@@ -200,8 +202,8 @@ struct ExtractOperation {
       else { throw .stale }
     }
 
-    /// Makes the other names of files that have several: the first name that is there is the file. One that is not there
-    /// takes none of the others away. `tree`: what was restored.
+    /// Makes the other names of files with several names. The first name that exists is the file. A missing name does
+    /// not stop the others. `tree`: the tree that was restored.
     func link(_ name: [UInt8], isFirst: Bool, _ filter: PathFilter, in tree: ObjectID) throws(RepositoryError) {
       try progress.check()
       if isFirst { linked = nil }
@@ -220,7 +222,7 @@ struct ExtractOperation {
         let path = BytePath(name)
         if error == .notFound || error == .notDirectory {
           let entry = try translating { () throws(StoreError) in try TreePath.entry(path, in: tree, source) }
-          // It vanished while it was saved, or it was reported that it could not be written.
+          // The file vanished while it was saved, or the failure to write it has been reported.
           if entry == nil || problems.contains(path) { return }
         }
         problems.report(path, "hard link not restored: \(error)")
@@ -231,7 +233,7 @@ struct ExtractOperation {
       guard let root else { throw .invalid }
       var directory = root
       var rest = path[...]
-      // A path that leads nowhere may be long: it ends at the first folder that is not there.
+      // The path may be long. The loop ends at its first folder that does not exist.
       while let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
         directory = SharedDescriptor(try directory.descriptor.open(Array(rest[..<slash]), .directory))
         rest = rest[(slash + 1)...]
@@ -239,7 +241,7 @@ struct ExtractOperation {
       return (directory, Array(rest))
     }
 
-    /// Modes and times of directories, the deepest first.
+    /// Sets modes and times of directories, the deepest first.
     func finish(_ rootMetadata: FileMetadata, into summary: inout RestoreSummary) throws(RepositoryError) {
       let writer = MetadataWriter(problems, rights)
       for index in handles.indices.reversed() {

@@ -1,5 +1,5 @@
-// Writes a batch of files with their content and metadata: each block is unpacked once, and what lies in it goes to all the
-// files it belongs to. All cores.
+// Writes a batch of files with their content and metadata, on all cores. It unpacks each block once and writes its
+// chunks to all files that need them.
 
 internal import MementoStore
 internal import MementoSystem
@@ -10,15 +10,15 @@ final class FileWriter: Sendable {
   private let files: [FileToWrite]
   private let progress: WriteProgress
   private let metadata: MetadataWriter
-  /// Files of several chunks, by their number in `files`.
+  /// The files of several chunks, by their number in `files`.
   private let parts: [Int32: PartialFile]
-  /// The numbers of those that need no chunk.
+  /// The numbers of the files that need no chunk.
   private let withoutData: [Int32]
   private let chunks: [ChunkToWrite]
-  /// Where in `chunks` each block begins.
+  /// The index in `chunks` at which each block begins.
   private let blocks: [Int]
 
-  /// Takes over what a batch has gathered.
+  /// Takes over the files and chunks that a batch has gathered.
   init(_ batch: borrowing WriteBatch, from store: Store, _ metadata: MetadataWriter, _ progress: WriteProgress) {
     self.store = store
     self.progress = progress
@@ -40,26 +40,26 @@ final class FileWriter: Sendable {
     self.blocks = blocks
   }
 
-  /// Runs of neighbouring blocks, each for one worker: files of one folder are made by one worker.
+  /// Runs of neighbouring blocks. One worker writes each run, so that it makes the files of one folder.
   var runs: [Range<Int>] {
     let step = max(1, min(16, blocks.count / (Host.processorCount() * 4)))
     return stride(from: 0, to: blocks.count, by: step).map { $0..<min($0 + step, blocks.count) }
   }
 
-  /// How many chunks lie in a run of blocks.
+  /// How many chunks are in a run of blocks.
   func chunkCount(of run: Range<Int>) -> Int { end(of: run.upperBound - 1) - blocks[run.lowerBound] }
 
-  /// Where in `chunks` a block ends.
+  /// The index in `chunks` at which a block ends.
   private func end(of block: Int) -> Int { block + 1 < blocks.count ? blocks[block + 1] : chunks.count }
 
-  /// Makes what needs no block: empty files, links, fifos, devices.
+  /// Makes the files that need no block: empty files, links, fifos and devices.
   func makeWithoutData() {
     for number in withoutData {
       progress.perform { () throws(RepositoryError) in try makeWithoutData(Int(number)) }
     }
   }
 
-  /// Writes what lies in a run of blocks.
+  /// Writes the chunks in a run of blocks.
   func write(_ run: Range<Int>, _ reader: inout BlobReader) throws(RepositoryError) {
     for block in run {
       try progress.check()
@@ -77,7 +77,7 @@ final class FileWriter: Sendable {
           try self.write(chunk, bytes)
         }
       } catch {
-        // Another pack may hold it undamaged.
+        // Another pack may have an intact copy.
         let bytes = try translating { () throws(StoreError) in try reader.read(chunk.id) }
         outcome = Result { () throws(RepositoryError) in
           try bytes.withUnsafeBufferPointer { (bytes) throws(RepositoryError) in
@@ -110,7 +110,7 @@ final class FileWriter: Sendable {
     progress.monitor.advance(files: 0, bytes: UInt64(bytes.count))
   }
 
-  /// An empty file, one that is all hole, a link, a fifo, a device.
+  /// Makes an empty file, a file that is one hole, a link, a fifo or a device.
   private func makeWithoutData(_ index: Int) throws(RepositoryError) {
     let target = files[index]
     let path = { target.path }

@@ -1,11 +1,11 @@
-// What a restore does to git repositories. Their folder `.git` is recorded like any other, so a restore takes back commits,
-// too: that is worth a line for each repository.
+// Notes what a restore does to git repositories. Snapshots contain `.git` like any other folder, so a restore also
+// takes commits back. Each such repository gets a line in the report.
 
 internal import MementoStore
 internal import MementoSystem
 
-/// Finds in a plan which repositories get another HEAD or other refs. Reads what the plan replaces from the folder, and what
-/// it puts in place from the store.
+/// Finds the repositories whose HEAD or other refs a plan changes. Reads the present refs from the folder and the new
+/// ones from the store.
 struct GitNotes {
   private let repository: Repository
   private let plan: RestorePlan
@@ -15,7 +15,7 @@ struct GitNotes {
     self.plan = plan
   }
 
-  /// A note for each repository, sorted by path.
+  /// One note for each repository, sorted by path.
   func notes() throws(RepositoryError) -> [Problem] {
     try changes().sorted { $0.key < $1.key }.compactMap { path, items in
       let change = GitChange(folder: path, items: items, repository: repository)
@@ -23,7 +23,7 @@ struct GitNotes {
     }
   }
 
-  /// The files of HEAD and refs that the plan changes, by the path of their `.git` and by their name in it.
+  /// The files of HEAD and refs that the plan changes, by the path of the `.git` folder and by their path in it.
   private func changes() throws(RepositoryError) -> [BytePath: [String: PlanItem]] {
     var places: [(git: Int, names: [[UInt8]])?] = []
     for (index, directory) in plan.directories.enumerated() {
@@ -47,7 +47,7 @@ struct GitNotes {
   }
 }
 
-/// HEAD and refs of one repository, before and after.
+/// HEAD and refs of one repository, before and after the restore.
 private struct GitChange {
   let folder: BytePath
   let items: [String: PlanItem]
@@ -58,13 +58,13 @@ private struct GitChange {
     case after
   }
 
-  /// Something that says which commit is checked out.
+  /// The checked-out branch and commit.
   private struct Head: Equatable {
-    /// Nil when HEAD names a commit itself.
+    /// Nil when HEAD holds the id of a commit.
     var branch: String?
     var commit: String?
 
-    /// `main at abc1234`
+    /// For example `main at abc1234`.
     var text: String {
       let commit = GitChange.short(commit)
       return branch.map { "\(GitChange.short(name: $0)) at \(commit)" } ?? commit
@@ -73,10 +73,10 @@ private struct GitChange {
 
   private static let limit = 16 << 20
   private static let longestLine = 4096
-  /// More refs are not looked at one by one.
+  /// When more refs change, they are counted without comparing each one.
   private static let mostRefs = 1000
 
-  /// Nil when every name means what it meant.
+  /// The note; nil when no ref changes its meaning.
   var message: String? {
     do throws(RepositoryError) {
       let before = try head(.before)
@@ -88,7 +88,7 @@ private struct GitChange {
       let parts = [GitChange.move(before, after), others].compactMap(\.self)
       return parts.isEmpty ? nil : parts.joined(separator: "; ")
     } catch {
-      // The note is worth less than the restore: what cannot be read is said in general.
+      // A failure here must not stop the restore, so the note stays general.
       return "HEAD or refs change"
     }
   }
@@ -109,7 +109,7 @@ private struct GitChange {
     }
   }
 
-  /// `2 other refs change`; of one alone, from where to where.
+  /// For example `2 other refs change`. A single ref is described with its old and new commit.
   private func others(_ refs: [String], isAlone: Bool) throws(RepositoryError) -> String? {
     if refs.isEmpty { return items.keys.contains { $0.hasPrefix("reftable/") } ? "refs change" : nil }
     if isAlone, refs.count == 1 {
@@ -142,20 +142,20 @@ private struct GitChange {
     return Head(branch: branch, commit: try commit(branch, side))
   }
 
-  /// What a ref means: its own file counts before the packed ones.
+  /// The commit that a ref names. The file of the ref counts before `packed-refs`.
   private func commit(_ ref: String, _ side: Side) throws(RepositoryError) -> String? {
-    // A name from a file: it leads nowhere else.
+    // The name comes from a file, so it must not lead outside of `refs/`.
     guard ref.hasPrefix("refs/"), !ref.split(separator: "/").contains("..") else { return nil }
     if let text = try text(ref, side) { return GitChange.commit(text) }
     return try packed(side)[ref].flatMap(GitChange.commit)
   }
 
-  /// The id of a commit; nil when a text is none.
+  /// The id of a commit; nil when the text is not one.
   private static func commit(_ text: String) -> String? {
     text.utf8.count >= 7 && text.utf8.allSatisfy { hexValue($0) != nil } ? text : nil
   }
 
-  /// The refs that mean something else afterwards.
+  /// The refs that name another commit after the restore.
   private func changedRefs() throws(RepositoryError) -> [String] {
     var names = Set(items.keys.filter { $0.hasPrefix("refs/") })
     if items["packed-refs"] != nil {
@@ -182,7 +182,7 @@ private struct GitChange {
 
   // MARK: Files
 
-  /// The first line of a file; nil when there is none.
+  /// The first line of a file; nil when the file does not exist.
   private func text(_ name: String, _ side: Side) throws(RepositoryError) -> String? {
     try bytes(name, side).map { bytes in
       String(decoding: bytes.prefix(GitChange.longestLine).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
@@ -201,7 +201,7 @@ private struct GitChange {
     do throws(Errno) {
       return try FolderFile(root).contents(of: folder.appending(name.utf8), limit: GitChange.limit)
     } catch {
-      // A folder in the place of a file, or a file in that of a folder, is no ref either.
+      // A folder where a file should be, or a file where a folder should be, is not a ref either.
       if [.notFound, .isDirectory, .notDirectory, .loop].contains(error) { return nil }
       throw RepositoryError(.system, "cannot read \(name): \(error)", systemError: error.code)
     }

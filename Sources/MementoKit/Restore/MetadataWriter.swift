@@ -1,5 +1,5 @@
-// Sets owner, attributes, mode and time, in the order in which none undoes another: a change of owner clears setuid and
-// capabilities, an ACL changes the mode, and everything changes the time.
+// Sets owner, attributes, mode and time in an order in which no step undoes another. A change of owner clears setuid
+// and capabilities, an ACL changes the mode, and every change sets the time.
 
 internal import MementoSystem
 
@@ -8,16 +8,17 @@ struct MetadataWriter: Sendable {
   let rights: RestoreRights
   private let isSuperuser = Host.isSuperuser
   private let newFileOwner = (user: Host.effectiveUser, group: Host.effectiveGroup)
-  /// Bits that new files do not get; nil when that cannot be told.
+  /// The bits that the system removes from the mode of new files; nil when that is not known.
   private let mask: UInt32?
-  /// Whether others may put another file under a name before its metadata is set.
+  /// Whether other users can put another file under a name before its metadata is set.
   private let isFolderShared: Bool
 
-  /// `folder`: where files are made, when they are: one that hands its group or an ACL down makes no plain files.
+  /// `folder`: the folder in which files are made, if any. New files in it do not simply get the mode that they are
+  /// made with when the folder passes on its group or an ACL.
   init(_ problems: RestoreProblems, _ rights: RestoreRights, makingFilesIn folder: SharedDescriptor? = nil) {
     self.problems = problems
     self.rights = rights
-    // What cannot be looked at is taken for the worse: then more calls are made, and nothing else.
+    // When the look fails, the code assumes the worse case, which only needs more calls.
     let status = try? folder?.descriptor.status()
     isFolderShared = status?.isOpenToOthers ?? true
     guard let folder, let status, let attributes = try? folder.descriptor.extendedAttributes(),
@@ -30,7 +31,7 @@ struct MetadataWriter: Sendable {
     mask = Host.fileModeMask()
   }
 
-  /// Everything, on an open file or directory. `old`: what it has now; nil for a new file.
+  /// Sets all metadata of an open file or directory. `old`: its present metadata; nil for a new file.
   func apply(
     _ metadata: FileMetadata, to file: borrowing Descriptor, isDirectory: Bool = false, path: () -> BytePath,
     replacing old: FileMetadata? = nil
@@ -39,10 +40,10 @@ struct MetadataWriter: Sendable {
       try file.setOwner(user: user, group: group)
     }
     var before = old?.attributes ?? []
-    // A change of owner takes capabilities away.
+    // A change of owner removes capabilities.
     if ownership.isChanged { before.removeAll { $0.name.elementsEqual("security.capability".utf8) } }
     if let old, old.attributes != metadata.attributes, old.permissions & 0o200 == 0, !isSuperuser {
-      // Only who may write to a file may change its attributes, its owner, too. If this fails, so does what follows.
+      // Changing attributes needs write permission, also for the owner. If this call fails, the calls below fail, too.
       try? file.setPermissions(old.permissions & 0o1777 | 0o200)
     }
     for attribute in metadata.attributes where !before.contains(attribute) {
@@ -56,8 +57,8 @@ struct MetadataWriter: Sendable {
     try file.setModified(metadata.modified)
   }
 
-  /// Everything, on a link, fifo or device that was just made and cannot be opened. False when it is a device that must not
-  /// stay, since its owner could not be set.
+  /// Sets all metadata of a link, fifo or device that was just made and that cannot be opened. Returns false for a
+  /// device whose owner could not be set; the caller must remove it.
   func complete(
     _ entry: TreeEntry, _ name: [UInt8], in directory: borrowing Descriptor, path: () -> BytePath
   ) throws(Errno) -> Bool {
@@ -91,13 +92,13 @@ struct MetadataWriter: Sendable {
     return true
   }
 
-  /// The mode with which a file is best made: its own when it needs nothing else, otherwise closed to everybody until it
-  /// is complete.
+  /// The mode for making a file. It is the recorded mode when the file then needs nothing else. Otherwise only the
+  /// owner can open the file until it is complete.
   func modeForMaking(_ metadata: FileMetadata) -> UInt32 {
     isRightWhenMade(metadata) ? metadata.permissions : 0o600
   }
 
-  /// Whether a file made with its mode has it, and its owner, too.
+  /// Whether a file that is made with the recorded mode gets exactly this mode and the right owner.
   private func isRightWhenMade(_ metadata: FileMetadata) -> Bool {
     guard let mask else { return false }
     return metadata.user == newFileOwner.user && metadata.group == newFileOwner.group
@@ -115,9 +116,9 @@ struct MetadataWriter: Sendable {
   }
 
   private struct Ownership {
-    /// The owner is the recorded one, or does not matter: setuid and setgid give nothing away.
+    /// The file has the recorded owner. Only then may setuid and setgid be set.
     var isRight: Bool
-    /// It was set, or was right before.
+    /// The owner was set, or was already right.
     var isDone = true
     var isChanged = true
   }
@@ -139,7 +140,8 @@ struct MetadataWriter: Sendable {
       if isSuperuser {
         problems.report(path(), "owner not restored: \(error)")
       } else {
-        // The group alone may be one of ours; that it is not, the note below says as well.
+        // The user may belong to the group, so it is tried alone. A failure needs no report of its own: the note covers
+        // it.
         try? set(.max, owner.group)
         problems.noteOwner(path())
       }
@@ -147,14 +149,15 @@ struct MetadataWriter: Sendable {
     }
   }
 
-  /// The permissions to set. `keeping`: those of the file that is changed in place; privileges that it has are no new ones.
+  /// The permissions to set. `old`: the permissions of a file that is changed in place. It may keep its setuid and
+  /// setgid bits.
   private func permissions(
     _ metadata: FileMetadata, _ isOwnerRight: Bool, keeping old: UInt32, isDirectory: Bool, _ path: () -> BytePath
   ) -> UInt32 {
     let privileges = metadata.permissions & 0o6000
     if privileges == 0 { return metadata.permissions }
     if !isOwnerRight { return metadata.permissions & 0o1777 }
-    // On a directory they only say which group new files get.
+    // On a directory, these bits only decide which group new files get.
     if rights.allowsPrivileges || isDirectory || privileges & ~old == 0 { return metadata.permissions }
     problems.reportWithheld(path(), "setuid and setgid")
     return metadata.permissions & 0o1777
@@ -174,7 +177,7 @@ struct MetadataWriter: Sendable {
       try set()
     } catch {
       let name = String(decoding: attribute.name, as: UTF8.self)
-      // Only root sets these; a user's restore is whole without them.
+      // Only root can set these. For a user, the restore is complete without them.
       let isPrivileged = !isSuperuser && (name.hasPrefix("security.") || name.hasPrefix("trusted."))
       problems.report(path(), "attribute \(name) not restored: \(error)", isNote: isPrivileged)
     }
@@ -182,11 +185,12 @@ struct MetadataWriter: Sendable {
 }
 
 extension FileStatus {
-  /// Of a directory: whether somebody else than this user may change the names in it.
+  /// Whether another user can change the names in this directory.
   var isOpenToOthers: Bool { user != Host.effectiveUser || permissions & 0o022 != 0 }
 }
 
-/// A link, fifo or device whose metadata is set: by its name where nobody else can change names, otherwise by descriptor.
+/// A new link, fifo or device whose metadata is set: by its name where nobody else can change names, otherwise through
+/// a descriptor.
 private protocol NewNode {
   func setOwner(in place: borrowing Descriptor, user: UInt32, group: UInt32) throws(Errno)
   func setPermissions(in place: borrowing Descriptor, _ permissions: UInt32) throws(Errno)
@@ -211,7 +215,7 @@ private struct NamedNode: NewNode {
   }
 }
 
-/// The place is the node itself.
+/// Here `place` is the descriptor of the node itself.
 private struct OpenNode: NewNode {
   func setOwner(in place: borrowing Descriptor, user: UInt32, group: UInt32) throws(Errno) {
     try place.setOwnerOfNode(user: user, group: group)

@@ -1,4 +1,4 @@
-// A file of several chunks that arrive in any order, from several workers.
+// A file of several chunks. Several workers write the chunks in any order.
 
 internal import MementoStore
 internal import MementoSystem
@@ -8,16 +8,16 @@ final class PartialFile: Sendable {
   private struct State: Sendable {
     var file: SharedDescriptor?
     var isMade = false
-    /// Chunks that are known and not written. One more stands for those that are not known yet.
+    /// The number of known chunks that are not written yet, plus one as long as not all chunks are known.
     var remaining = 1
   }
 
-  /// How many of these are open at once, over all.
+  /// How many partial files may be open at once, in the whole restore.
   private static let openLimit = 128
 
   private let progress: WriteProgress
   private let target: FileToWrite
-  /// Bytes.
+  /// The size of the file in bytes.
   private let size: UInt64
   private let state = Mutex(State())
 
@@ -27,18 +27,18 @@ final class PartialFile: Sendable {
     self.size = size
   }
 
-  /// One more chunk will be written.
+  /// Announces one more chunk.
   func expectOne() {
     state.withLock { $0.remaining += 1 }
   }
 
-  /// All chunks are known. The last of them has not been handed to a worker yet: so there is one left, which completes the
-  /// file.
+  /// Says that all chunks are known. Call it before the last chunk goes to a worker, so that the worker of the last
+  /// chunk completes the file.
   func expectNoMore() {
     state.withLock { $0.remaining -= 1 }
   }
 
-  /// Writes one chunk; returns the file when it was the last.
+  /// Writes one chunk. Returns the file when this was the last chunk.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(Errno) -> SharedDescriptor? {
     let file = try state.withLock { (state) throws(Errno) in try open(&state) }
     try file.descriptor.write(bytes, at: offset)

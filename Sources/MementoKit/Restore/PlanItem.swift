@@ -3,15 +3,15 @@
 internal import MementoStore
 internal import MementoSystem
 
-/// Something to do with one name that is no directory in the target.
+/// What to do with one name that is not a directory in the target.
 struct PlanItem: Sendable {
-  /// Its number in the plan, which names its file in the staging folder. Set when it is read from a plan.
+  /// Its number in the plan, which is part of the name of its staged file. Set when the item is read from a plan.
   var number = 0
   var directory: Int
   var action: RestoreAction.Kind
   var old: TreeEntry?
   var new: TreeEntry?
-  /// The number of another item whose file this becomes, or remains, a second name of.
+  /// The number of another item. This name becomes, or stays, a hard link to the file of that item.
   var linkOf: Int?
 
   init(directory: Int, action: RestoreAction.Kind, old: TreeEntry? = nil, new: TreeEntry? = nil) {
@@ -23,7 +23,7 @@ struct PlanItem: Sendable {
 
   var name: [UInt8] { new?.name ?? old?.name ?? [] }
 
-  /// Something new is made for it: a file, a link, a fifo or a device.
+  /// Whether a new file, link, fifo or device is made for the item.
   var isMade: Bool { linkOf == nil && (action == .create || action == .replace) }
 
   /// Bytes to write.
@@ -32,7 +32,7 @@ struct PlanItem: Sendable {
     return size
   }
 
-  /// As `TreeDiff` counts: a file that only becomes one of several names, or none any more, has no other content.
+  /// The action as `TreeDiff` counts it. A file that only gains or loses other names has the same content.
   var counted: RestoreAction.Kind {
     action == .replace && old?.content == new?.content ? .metadata : action
   }

@@ -1,5 +1,5 @@
-// The items of a plan, in order and as bytes. There may be millions: what exceeds a few megabytes lies in a file without a
-// name, and is read a piece at a time. Where no file can be written, all of it stays in memory.
+// The items of a plan, in order, encoded as bytes. There may be millions. What exceeds a few megabytes goes to a file
+// without a name and is read piece by piece. If no file can be written, all items stay in memory.
 
 internal import MementoStore
 internal import MementoSystem
@@ -7,11 +7,11 @@ internal import MementoSystem
 struct PlanItems: Sendable {
   private enum Piece: Sendable {
     case memory([UInt8])
-    /// Bytes of the file.
+    /// A piece in the file; both numbers are in bytes.
     case file(offset: UInt64, length: Int)
   }
 
-  /// What was decided about an item after it was added.
+  /// A later decision about an item.
   private struct Change: Sendable {
     var action: RestoreAction.Kind
     var linkOf: Int?
@@ -19,7 +19,7 @@ struct PlanItems: Sendable {
   }
 
   static let pieceSize = 256 << 10
-  /// Bytes of pieces that stay in memory: some 60,000 items.
+  /// How many bytes of pieces stay in memory, enough for some 60,000 items.
   static let heldInMemory = 4 << 20
 
   private let makeFile: (@Sendable () throws(Errno) -> SharedDescriptor)?
@@ -32,11 +32,11 @@ struct PlanItems: Sendable {
   private var held = 0
   private var isFileRefused = false
   private var changes: [Int: Change] = [:]
-  /// How many were added.
+  /// How many items were added, removed ones included.
   private var added = 0
   private var removed = 0
 
-  /// `makeFile`: an empty file that goes when it is closed; nil: everything stays in memory.
+  /// `makeFile`: makes an empty file that disappears when it is closed. Nil keeps everything in memory.
   init(
     heldInMemory: Int = PlanItems.heldInMemory, makeFile: (@Sendable () throws(Errno) -> SharedDescriptor)? = nil
   ) {
@@ -46,12 +46,12 @@ struct PlanItems: Sendable {
 
   var count: Int { added - removed }
   var isEmpty: Bool { count == 0 }
-  /// Some items are second names of others.
+  /// Whether some items are hard links to others.
   var hasLinks: Bool { changes.values.contains { $0.linkOf != nil } }
 
   // MARK: Adding
 
-  /// Adds an item; returns its number.
+  /// Adds an item and returns its number.
   @discardableResult
   mutating func append(_ item: PlanItem) -> Int {
     row.bytes.removeAll(keepingCapacity: true)
@@ -81,8 +81,8 @@ struct PlanItems: Sendable {
     }
   }
 
-  /// Writes a piece into the file; returns where it begins. Nil when that is not possible: then this piece and those that
-  /// follow stay in memory.
+  /// Writes a piece to the file and returns its offset. Returns nil when that fails; then this piece and all later ones
+  /// stay in memory.
   private mutating func put(_ bytes: [UInt8]) -> UInt64? {
     guard let makeFile, !isFileRefused else { return nil }
     do throws(Errno) {
@@ -99,17 +99,17 @@ struct PlanItems: Sendable {
 
   // MARK: Changing
 
-  /// The item of a number has another action from now on.
+  /// Gives an item another action.
   mutating func setAction(_ action: RestoreAction.Kind, of number: Int) {
     changes[number, default: Change(action: action)].action = action
   }
 
-  /// The file of an item becomes, or remains, a second name of that of another. `action`: of the item.
+  /// Makes an item a hard link to the file of another item. `action`: the action of the item.
   mutating func link(_ number: Int, to first: Int, action: RestoreAction.Kind) {
     changes[number, default: Change(action: action)].linkOf = first
   }
 
-  /// Nothing is done for this item. The others keep their numbers.
+  /// Removes an item from the plan. The other items keep their numbers.
   mutating func remove(_ item: PlanItem) {
     changes[item.number, default: Change(action: item.action)].isRemoved = true
     removed += 1
@@ -117,7 +117,7 @@ struct PlanItems: Sendable {
 
   // MARK: Reading
 
-  /// Which items are read.
+  /// The actions whose items are read.
   struct Actions: OptionSet {
     let rawValue: UInt8
 
@@ -125,14 +125,14 @@ struct PlanItems: Sendable {
     static let replace = Actions(rawValue: 1 << code(.replace))
     static let remove = Actions(rawValue: 1 << code(.remove))
     static let metadata = Actions(rawValue: 1 << code(.metadata))
-    /// Something comes to its place.
+    /// The items that put something in their place.
     static let made: Actions = [.create, .replace]
-    /// Something besides metadata changes.
+    /// The items that change more than metadata.
     static let content: Actions = [.create, .replace, .remove]
     static let all: Actions = [.create, .replace, .remove, .metadata]
   }
 
-  /// The first two bits of a row.
+  /// The action as the lowest two bits of a row.
   private static func code(_ action: RestoreAction.Kind) -> UInt8 {
     switch action {
     case .create: 0
@@ -150,7 +150,7 @@ struct PlanItems: Sendable {
   struct Reader {
     private let items: PlanItems
     private let actions: Actions
-    /// The piece that is read now; after the last of `pieces` comes the one that is not closed.
+    /// The number of the next piece. The last of `pieces` is followed by the piece that is still open.
     private var piece = 0
     private var bytes = ByteReader([])
     private var number = 0
@@ -176,7 +176,7 @@ struct PlanItems: Sendable {
       }
     }
 
-    /// The next row; nil when it is not to be read.
+    /// The next row; nil when the reader skips it.
     private mutating func row() throws(FormatError) -> PlanItem? {
       let flags = try bytes.u8()
       let length = Int(try bytes.u32())
@@ -208,10 +208,10 @@ struct PlanItems: Sendable {
     }
   }
 
-  /// Reads the items of these actions from the first on.
+  /// A reader of all items with one of these actions.
   func reader(_ actions: Actions = .all) -> Reader { Reader(self, actions) }
 
-  /// Calls `body` with the items of these actions, in order. Throws also when they cannot be read.
+  /// Calls `body` with each item that has one of these actions, in order. Throws also when the plan cannot be read.
   func forEach(
     _ actions: Actions = .all, _ body: (PlanItem) throws(RepositoryError) -> Void
   ) throws(RepositoryError) {
@@ -221,7 +221,7 @@ struct PlanItems: Sendable {
 }
 
 extension RepositoryError {
-  /// Runs `body`, which reads the items of a plan.
+  /// Runs `body`, which reads items of a plan.
   fileprivate static func onPlan<Result>(_ body: () throws(Errno) -> Result) throws(RepositoryError) -> Result {
     do throws(Errno) {
       return try body()

@@ -1,11 +1,11 @@
-// `.memento/rescue/`: content that appeared between the guard snapshot and the moment its place was taken. Never removed
-// by memento, and never replaced.
+// `.memento/rescue/` keeps files that appeared between the guard snapshot and the moment when the restore took their
+// place. memento never removes or replaces them.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct RescueFolder: Sendable {
-  /// Leaves room for the prefix of a name beside the folder's files, and for a number at the end.
+  /// Leaves room for the prefix that a name gets in the working folder, and for a number at the end.
   private static let longestName = EntryName.longest - ReservedName.rescue.count - 8
   private let repository: Repository
   private let staging: StagingFolder
@@ -17,7 +17,7 @@ struct RescueFolder: Sendable {
     root = try repository.root
   }
 
-  /// Moves one file out of the staging folder; returns where it is now.
+  /// Moves one file out of the staging folder and returns its new place.
   func keep(_ staged: [UInt8], as path: BytePath) throws(Errno) -> BytePath {
     let name = RescueFolder.name(for: path, of: staging.name)
     do throws(Errno) {
@@ -25,7 +25,7 @@ struct RescueFolder: Sendable {
         try staging.directory.descriptor.rename(staged, to: name, in: folder, .noReplace)
       }
     } catch {
-      // Some file systems allow less than 255 bytes.
+      // Some file systems allow fewer than 255 bytes.
       guard error == .nameTooLong else { throw error }
     }
     return try keep(RescueFolder.shortName(for: path, of: staging.name)) { (name, folder) throws(Errno) in
@@ -33,7 +33,7 @@ struct RescueFolder: Sendable {
     }
   }
 
-  /// Moves the whole staging folder, when what is in it could not be looked at; returns where it is now.
+  /// Moves the whole staging folder, because a file in it could not be checked. Returns its new place.
   func keepAll() throws(Errno) -> BytePath {
     try keep(Array(staging.name.utf8)) { (name, folder) throws(Errno) in try staging.move(to: name, in: folder) }
   }
@@ -46,7 +46,7 @@ struct RescueFolder: Sendable {
       let free = try RescueFolder.firstFree(name) { (name) throws(Errno) in try move(name, folder) }
       return repository.storePath.appending(WorktreeStorage.rescueFolder).appending(free)
     } catch {
-      // The store is on another file system: it stays beside the folder's files.
+      // The store is on another file system, so the file stays in the working folder, at the top.
       guard error == .crossDevice else { throw error }
     }
     return BytePath(
@@ -55,7 +55,7 @@ struct RescueFolder: Sendable {
       })
   }
 
-  /// Tries the name, and then the same with a number, until one is free.
+  /// Tries `name` first, and then the same name with a number, until one is free.
   private static func firstFree(
     _ name: [UInt8], _ move: ([UInt8]) throws(Errno) -> Void
   ) throws(Errno) -> [UInt8] {
@@ -65,15 +65,15 @@ struct RescueFolder: Sendable {
         try move(candidate)
         return candidate
       } catch {
-        // A folder in the way answers with the second.
+        // A rename onto a folder that is not empty reports `.notEmpty`.
         guard error == .exists || error == .notEmpty else { throw error }
       }
     }
     throw .exists
   }
 
-  /// Different paths have different names: a slash becomes `%2f` and `%` itself `%25`. A name that is too long keeps its end
-  /// and has a digest of the path.
+  /// Different paths have different names: a slash becomes `%2f`, and `%` becomes `%25`. A name that is too long is cut
+  /// to its end and gets a digest of the path.
   static func name(for path: BytePath, of staging: String) -> [UInt8] {
     var text: [UInt8] = []
     for byte in path.bytes {

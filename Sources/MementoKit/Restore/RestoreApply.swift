@@ -1,15 +1,15 @@
-// Changes the folder: renames only, each file wholly old or wholly new at every moment. What was in the way goes into the
-// staging folder and is looked at: what nobody has saved is kept.
+// Changes the folder by renames only, so each file is complete at every moment, in its old or its new form. What a
+// rename replaces goes to the staging folder and is checked there. Files that no snapshot has are kept.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct RestoreApply {
-  /// What a restore has left beside the folder.
+  /// What a restore leaves beside the changed folder.
   struct Outcome {
-    /// Where content was put that appeared meanwhile.
+    /// Where files were moved that appeared or changed during the restore.
     var rescued: [BytePath] = []
-    /// The staging folder is one of these places, and must not be removed.
+    /// The staging folder itself was moved to one of these places and must not be removed.
     var isStagingKept = false
   }
 
@@ -21,10 +21,10 @@ struct RestoreApply {
   private let handles: [DirectoryHandle]
   private let rescue: RescueFolder
   private let review: StagingReview
-  /// Items of which no file was staged.
+  /// The numbers of items for which no file could be staged.
   private let unmade: Set<Int>
   private var outcome = Outcome()
-  /// Why something in the staging folder could not be looked at, or not be moved.
+  /// Why a file in the staging folder could not be checked or moved.
   private var unsettled: Errno?
 
   init(
@@ -42,8 +42,8 @@ struct RestoreApply {
     handles = plan.directoryHandles(try repository.root)
   }
 
-  /// Carries out the plan. Throws when the staging folder holds what may be the only copy of something and can neither be
-  /// emptied nor moved, and when the plan cannot be read any more: then the restore stays pending.
+  /// Carries out the plan. Throws when the plan cannot be read any more. Throws also when the staging folder may hold
+  /// the only copy of a file and can neither be emptied nor moved. The restore stays pending then.
   consuming func run() throws(RepositoryError) -> Outcome {
     openClosedDirectories()
     try plan.items.forEach(.remove) { (item) throws(RepositoryError) in remove(item) }
@@ -72,7 +72,7 @@ struct RestoreApply {
     }
   }
 
-  /// A user without write permission on their own folder still restores into it: it is opened for the time being.
+  /// Makes folders writable for the user who owns them, for the time of the restore.
   private func openClosedDirectories() {
     if Host.isSuperuser { return }
     for (index, directory) in plan.directories.enumerated() {
@@ -99,11 +99,11 @@ struct RestoreApply {
 
   private mutating func remove(_ item: PlanItem) {
     let removed = StagedName.removed(item.number)
-    // The walk has seen it: that it has gone is believed when it is said twice.
+    // The walk has seen the file, so the code tries twice before it believes that the file is gone.
     for _ in 1...2 {
       do throws(Errno) {
         let directory = try handles[item.directory].open()
-        // Nothing else has this name: nobody but this restore writes there.
+        // Only this restore writes to the staging folder, and it uses this name once. So nothing is replaced there.
         try directory.descriptor.rename(item.name, to: removed, in: staging.directory.descriptor, .replace)
         return settle(removed, item)
       } catch {
@@ -155,7 +155,7 @@ struct RestoreApply {
         } catch {
           guard error == .exists else { throw error }
         }
-        // Something is there that was not there when the plan was made, or that could not be read.
+        // A file has appeared since the plan was made, or the walk could not read it.
         let present = try directory.descriptor.status(of: item.name)
         if present.isDirectory {
           return problems.report(plan.path(of: item), "not restored: a folder is in its place")
@@ -169,7 +169,7 @@ struct RestoreApply {
     }
   }
 
-  /// Swaps the staged file and the present one; the old one is then in the staging folder.
+  /// Exchanges the staged file and the present one. The old file is in the staging folder afterwards.
   private mutating func exchange(_ item: PlanItem, _ directory: SharedDescriptor) throws(Errno) {
     let stage = staging.directory
     let staged = StagedName.waiting(item.number)
@@ -183,8 +183,8 @@ struct RestoreApply {
       default: throw error
       }
     }
-    // No exchange on this file system: the old file moves away first. A new one may take its place before the staged file
-    // does, and is moved away as well.
+    // This file system cannot exchange two names. The old file is moved away first. If a new one takes its place before
+    // the staged file does, that one is moved away, too.
     for attempt in 0..<100 {
       let removed = StagedName.removed(item.number, attempt: attempt)
       do throws(Errno) {
@@ -202,8 +202,9 @@ struct RestoreApply {
     throw .exists
   }
 
-  /// Looks at what was swapped out: when it is not what the plan expected, somebody has changed it since it was saved.
-  /// `isNewOneExpected`: after a call that failed nobody knows which of the two is there.
+  /// Checks the file that was swapped out. When it is not the file of the plan, somebody has changed it since it was
+  /// saved, and it is rescued. `isNewOneExpected`: a call has failed, so the staged name may be the old file or the new
+  /// one.
   private mutating func settle(_ name: [UInt8], _ item: PlanItem, isNewOneExpected: Bool = false) {
     do throws(Errno) {
       let verdict =
@@ -225,7 +226,7 @@ struct RestoreApply {
   // MARK: Metadata
 
   private func changeMetadata(_ item: PlanItem) {
-    // One file is changed once, however many names it has.
+    // A file with several names is changed only once.
     guard let new = item.new, let old = item.old, item.linkOf == nil else { return }
     let path = plan.path(of: item)
     do throws(Errno) {
@@ -240,7 +241,7 @@ struct RestoreApply {
     }
   }
 
-  /// Modes and times of directories come last, the deepest first: whatever happens inside moves them.
+  /// Sets modes and times of directories last, the deepest first, since changes inside a directory change its time.
   private func finishDirectories() {
     for index in plan.directories.indices.reversed() {
       let directory = plan.directories[index]

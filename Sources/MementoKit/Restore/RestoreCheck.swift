@@ -1,15 +1,15 @@
-// What a plan cannot do, as far as the system tells before anything is changed: mount points, immutable files, folders of
-// others. Better no restore than half of one.
+// Finds what a plan cannot do before anything is changed, as far as the system tells: mount points, immutable files,
+// folders of other users. Doing nothing is better than restoring half.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct RestoreCheck {
   private enum Place {
-    /// It is made by the restore, or has vanished: nothing is in the way.
+    /// The restore makes it, or it has vanished. Nothing is in the way.
     case absent
     case present(FileStatus)
-    /// Said already.
+    /// The reason has been reported.
     case blocked
   }
 
@@ -19,7 +19,8 @@ struct RestoreCheck {
   private var places: [Place] = []
   private var problems: [Problem] = []
 
-  /// `plan`: the folders that are mounted over and hold nothing in the target are left alone.
+  /// The problems that stop the plan. Folders with a file system mounted on them that the target does not use are left
+  /// alone in `plan`.
   static func problems(_ plan: inout RestorePlan, root: SharedDescriptor) throws(RepositoryError) -> [Problem] {
     if plan.isEmpty { return [] }
     let status: FileStatus
@@ -66,7 +67,7 @@ struct RestoreCheck {
         index == 0
         ? try root.descriptor.obstacles(to: [])
         : try handles[directory.parent].open().descriptor.obstacles(to: directory.name)
-      // A file that gives way to a folder is one of the items.
+      // A file that a folder replaces is one of the items.
       if !status.isDirectory { return .absent }
       if index > 0, let old = directory.old {
         let isSame = status.user == old.user && status.group == old.group
@@ -103,7 +104,7 @@ struct RestoreCheck {
       open = try handles[index].open()
       return try open.descriptor.checkMayChange()
     } catch {
-      // Its owner opens it for the time being, if the walk could see what is in it.
+      // The restore makes this folder writable for its owner, if the walk could read the folder.
       guard error == .permissionDenied, status.user == Host.effectiveUser, directory.old != nil else { throw error }
     }
   }
@@ -114,7 +115,7 @@ struct RestoreCheck {
     guard case .present(let parent) = places[item.directory] else { return }
     do throws(Errno) {
       let (status, obstacles) = try handles[item.directory].open().descriptor.obstacles(to: item.name)
-      // A folder that gives way to a file is one of the directories.
+      // A folder that a file replaces is one of the directories.
       if status.isDirectory { return }
       if obstacles.contains(.mountPoint) || status.device != device {
         _ = block(plan.path(of: item).bytes, "it is mounted there")
@@ -124,7 +125,7 @@ struct RestoreCheck {
         _ = block(plan.path(of: item).bytes, RestoreCheck.protected)
       }
     } catch {
-      // Not there, or not to be seen: then the change itself will tell.
+      // The file is gone or cannot be seen. The restore itself reports it when it changes the file.
     }
   }
 
@@ -143,7 +144,7 @@ struct RestoreCheck {
     return nil
   }
 
-  /// In a folder with the sticky bit names are removed by their owners, that of the folder, and root.
+  /// In a folder with the sticky bit, only the owner of a file, the owner of the folder, and root may remove the file.
   private static func isProtected(_ status: FileStatus, in parent: FileStatus) -> Bool {
     let user = Host.effectiveUser
     return parent.permissions & 0o1000 != 0 && !Host.isSuperuser && parent.user != user && status.user != user
@@ -151,7 +152,7 @@ struct RestoreCheck {
 }
 
 extension PlanDirectory {
-  /// Nothing is done to it.
+  /// Removes it from the plan, so that the restore does nothing to it.
   fileprivate mutating func leaveAlone() {
     fate = .keep
     old = nil

@@ -1,14 +1,14 @@
-// What a restore writes into `refs`: the mark before it changes the folder, and the commit after that. Each is one rename.
+// What a restore writes to `refs`: a mark before it changes the folder, and the commit afterwards. Each is one rename.
 
 internal import MementoStore
 internal import MementoSystem
 
-/// What was unsaved when a restore began, as a step of the timeline.
+/// The step of the timeline that holds the unsaved changes from before a restore.
 struct GuardStep {
   let snapshot: StoredSnapshot
-  /// The paths that it is about; empty for the whole folder.
+  /// The paths that the restore changes; empty for the whole folder.
   let paths: [BytePath]
-  /// It comes before the steps that were undone; otherwise it takes their place.
+  /// Whether the step is inserted before the steps that were undone. Otherwise it replaces them.
   var isInserted = false
 
   func add(to timeline: inout MementoStore.Timeline) {
@@ -21,25 +21,25 @@ struct GuardStep {
 
 struct RestoreCommit {
   let repository: Repository
-  /// The snapshot of the step that the position goes to.
+  /// The snapshot of the step that becomes the position.
   let target: StoredSnapshot
-  /// The snapshot that the user asked for; the target is made of it when only a part is restored.
+  /// The snapshot that the user asked for. The target is made from it when only a part is restored.
   let shown: StoredSnapshot
-  /// The part of the folder, as the timeline and the mark have it: its paths, none for the whole folder, and the patterns of
-  /// what is left as it is.
+  /// The part of the folder that is restored, for the timeline and the mark. `paths` is empty for the whole folder.
+  /// `kept` holds the patterns of files that stay as they are.
   let paths: [BytePath]
   let kept: [[UInt8]]
   let guarded: GuardStep?
-  /// What `--abort` takes the folder back to; nil when nothing was saved.
+  /// The snapshot that `--abort` restores; nil when nothing was saved.
   let before: ObjectID?
-  /// The step that the position goes to; nil adds a step.
+  /// The step that becomes the position; nil adds a step.
   let position: Int?
-  /// What the journal calls it.
+  /// The operation in the journal.
   var operation = "restore"
-  /// The interrupted restore that this one finishes or takes back. Both ways stay open until it is done.
+  /// The interrupted restore that this one finishes or aborts. The user can choose either until this one is done.
   var interrupted: PendingRestore?
 
-  /// From now on the restore is under way: every command says so.
+  /// Marks the restore as pending. From now on every command reports it.
   func mark(
     _ staging: StagingFolder, holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) {
@@ -52,14 +52,15 @@ struct RestoreCommit {
     }
   }
 
-  /// False when the timeline is where the restore leads already. A restore of paths that are as they should be adds no step.
+  /// Whether the commit changes `refs`. False when the position is already the target, and for a restore of paths that
+  /// changes nothing.
   func changesRefs() throws(RepositoryError) -> Bool {
     let refs = try repository.readRefs()
     if refs.pending != nil || position != nil { return true }
     return paths.isEmpty && refs.timeline.current?.snapshot != target.id
   }
 
-  /// The restore is done: the position moves, and the mark goes.
+  /// Ends the restore: moves the position and removes the mark.
   func commit(holding lock: borrowing StoreLock<ChangesFolder>) throws(RepositoryError) {
     let step = TimelineStep(operation: .restore, time: Clock.now(), snapshot: target.id, paths: paths.map(\.bytes))
     _ = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
@@ -73,8 +74,8 @@ struct RestoreCommit {
     }
   }
 
-  /// The journal has a line for the guard and for the snapshot of a part, too: once they have left the timeline, nothing else
-  /// tells of them.
+  /// Writes the journal. The guard and the snapshot of a part get a line each, because only the journal names them once
+  /// they have left the timeline.
   func journal() {
     var lines: [JournalEntry] = []
     if let guarded = guarded?.snapshot {

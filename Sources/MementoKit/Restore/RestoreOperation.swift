@@ -1,4 +1,4 @@
-// `restore`: the target is the snapshot that a text names, or a part of it.
+// `restore`: restores the snapshot that a text names, or a part of it.
 
 internal import MementoStore
 internal import MementoSystem
@@ -33,7 +33,7 @@ struct RestoreOperation {
     holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> RestoreSummary {
     try session.compareWithPosition()
-    // A restore of paths leaves changes elsewhere alone: it neither saves them nor takes them for part of the position.
+    // A restore of paths ignores changes elsewhere: it does not save them, and its step does not contain them.
     try session.select(part, isIsolated: !part.paths.isEmpty)
     try session.check(options.paths, in: chosen)
     let aim = try session.aim(at: chosen)
@@ -66,7 +66,8 @@ struct RestoreOperation {
       position: options.followsTimeline ? step(of: target.id, refs.timeline, guardStep) : nil)
   }
 
-  /// The last step of the timeline, as it will be with the guard, that holds a snapshot.
+  /// The last step up to the position that holds `snapshot`, on the timeline with the guard step added; nil when none
+  /// does.
   private func step(of snapshot: ObjectID, _ timeline: MementoStore.Timeline, _ guarded: GuardStep?) -> Int? {
     var timeline = timeline
     guarded?.add(to: &timeline)

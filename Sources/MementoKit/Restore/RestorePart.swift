@@ -1,15 +1,16 @@
-// Which part of the folder a restore is about, and what becomes of the folder when only that part of a snapshot is put back.
+// The part of the folder that a restore changes, and the tree that the folder gets when only a part of a snapshot is
+// restored.
 
 internal import MementoStore
 internal import MementoSystem
 
-/// Some paths with all that is in them, without what is to be left as it is.
+/// Some paths with all that is in them, except for files that stay as they are.
 struct RestorePart {
-  /// Relative to the folder, sorted, none inside of another; empty: the whole folder.
+  /// The paths, relative to the folder and sorted. No path is inside another one. Empty for the whole folder.
   let paths: [BytePath]
-  /// Patterns in gitignore's grammar: what they match is neither changed, nor made, nor removed.
+  /// Patterns in gitignore's grammar. Files that match are neither changed, nor made, nor removed.
   let kept: [[UInt8]]
-  /// What the snapshot does not have stays.
+  /// Whether files stay that the snapshot does not have.
   let keepExtra: Bool
 
   init(paths: [BytePath] = [], kept: [[UInt8]] = [], keepExtra: Bool = false) {
@@ -18,14 +19,14 @@ struct RestorePart {
     self.keepExtra = keepExtra
   }
 
-  /// Nothing is left out.
+  /// Whether the part is the whole folder without exceptions.
   var isWhole: Bool { paths.isEmpty && kept.isEmpty && !keepExtra }
 
   /// The patterns of `kept`; nil when there are none.
   var keptPaths: ProtectedPaths? { ProtectedPaths(kept.enumerated().map { ($0.offset + 1, $0.element) }) }
 
-  /// The same part; where something that is no folder is in the way of a path, with that in place of the path. It goes when
-  /// the path comes, so it is saved, undone and redone with it. `tree`: the folder as it is.
+  /// This part, but with a file in the way of a path instead of that path. The restore replaces that file, so it is
+  /// saved, undone and redone with the path. `tree`: the folder as it is.
   func withObstacles(in tree: ObjectID, _ source: any MetaSource) throws(StoreError) -> RestorePart {
     let kept = keptPaths
     var paths = paths
@@ -42,7 +43,7 @@ struct RestorePart {
     return RestorePart(paths: paths, kept: self.kept, keepExtra: keepExtra)
   }
 
-  /// One spelling for each path, and none that lies in another.
+  /// Each path in one spelling, without paths that are inside another one.
   private static func merged(_ paths: [BytePath]) -> [BytePath] {
     let slash = [UInt8(ascii: "/")]
     let spelled = Set(paths.map { Array($0.components.joined(separator: slash)) })
@@ -58,11 +59,11 @@ struct RestoreAim {
   var tree: ObjectID?
   var root: FileMetadata?
   var links: [[[UInt8]]]
-  /// Paths that the snapshot could not record: never removed, never overwritten.
+  /// Paths that the snapshot could not record. They are never removed and never overwritten.
   var untouchable: Set<[UInt8]>
 }
 
-/// Puts trees together out of a snapshot, the snapshot at the position, and the folder.
+/// Composes trees of a snapshot, of the snapshot at the position, and of the folder.
 struct PartComposer {
   private let repository: Repository
   private let walk: FolderWalk
@@ -76,7 +77,7 @@ struct PartComposer {
     filter = PathFilter(part.paths)
   }
 
-  /// For the same part with what is in its way; see `RestorePart.withObstacles`.
+  /// A composer for this part with the files in its way; see `RestorePart.withObstacles`.
   func withObstacles(in now: ArchivedTree) throws(RepositoryError) -> PartComposer {
     let source = walk.source
     let wider = try translating { () throws(StoreError) in try part.withObstacles(in: now.tree, source) }
@@ -85,15 +86,15 @@ struct PartComposer {
 
   private var lists: SnapshotLists { SnapshotLists(repository) }
 
-  /// Throws when a path is neither in the snapshot nor in the folder.
+  /// Throws `.noSuchPath` when a path is neither in the snapshot nor in the folder.
   func check(
     _ paths: [BytePath], _ record: SnapshotRecord, _ now: ArchivedTree
   ) throws(RepositoryError) {
     try TreeComposer.check(paths, in: [record.tree, now.tree], walk.source)
   }
 
-  /// What the folder becomes: the snapshot, or the folder with this part as the snapshot has it. `otherEnd`: the tree from
-  /// which an interrupted restore comes.
+  /// What the folder becomes: the snapshot, or the folder with this part as in the snapshot. `otherEnd`: the tree at
+  /// the other end of an interrupted restore.
   func aim(
     _ record: SnapshotRecord, in now: ArchivedTree, otherEnd: ObjectID? = nil
   ) throws(RepositoryError) -> RestoreAim {
@@ -108,9 +109,9 @@ struct PartComposer {
       untouchable: untouchable)
   }
 
-  /// The snapshot at the position with this part as the folder has it: what must be saved before this part changes, and
-  /// nothing of what differs elsewhere. `takingTimes`: the folders that lead to the part have the times that they have now,
-  /// so that no difference is left when nothing else differs.
+  /// The snapshot at the position with this part as the folder has it. A guard saves this: the unsaved changes in the
+  /// part, and none outside of it. `takingTimes`: takes the present times of the folders that lead to the part, so that
+  /// these times alone make no difference.
   func seen(
     _ now: ArchivedTree, on base: SnapshotRecord, takingTimes: Bool
   ) throws(RepositoryError) -> ArchivedTree {
@@ -139,8 +140,8 @@ struct PartComposer {
     return seen
   }
 
-  /// The snapshot of the step that a restore of this part leads to: `seen` with the part as the chosen snapshot has it. The
-  /// guard, which is the snapshot of `seen`, or the one before it when one of them says the same.
+  /// The snapshot of the step that a restore of this part adds: `seen` with the part as in the chosen snapshot. Returns
+  /// the guard (the snapshot of `seen`) or the snapshot before it when one of them has the same content.
   func snapshot(
     _ seen: ArchivedTree, _ chosen: StoredSnapshot,
     guard guarded: StoredSnapshot?, before: StoredSnapshot?
@@ -153,11 +154,11 @@ struct PartComposer {
       guard snapshot.record.tree == composed, snapshot.record.rootMetadata?.isSame(butForTimeAs: root) == true,
         unrecorded.isEmpty || snapshot.id == chosen.id
       else { continue }
-      // The links of the guard are in a pack that is still being written.
+      // The links of the guard are in a pack that is still being written, so they are taken from `seen`.
       let known = snapshot.id == guarded?.id ? seen.links : try lists.links(of: snapshot.record)
       if known == links { return snapshot }
     }
-    // What the snapshot could not record there is not to be removed by what is made of it either.
+    // Paths that the chosen snapshot could not record: a later restore of the new snapshot must not remove them either.
     var made = seen
     made.tree = composed
     made.root = root
@@ -171,7 +172,7 @@ struct PartComposer {
     made.bytes = made.bytes.adding(counts.bytes)
     let parent = guarded ?? before
     var record = try walk.record(made, since: parent)
-    // The snapshot before may be in packs that are still being written.
+    // The parent may be in packs that are still being written, so the walk's source reads it.
     let parentTree = parent?.record.tree
     record.changes = try translating { () throws(StoreError) in
       try TreeDiff(old: source, new: source, monitor: walk.monitor).counts(from: parentTree, to: composed)
@@ -193,7 +194,7 @@ struct PartComposer {
       otherEnd: otherEnd, writer: walk.writer)
     return try translating { () throws(StoreError) in
       let tree = try composer.run(current: current.tree, target: target)
-      try walk.writer.flush()  // what follows reads what was just composed
+      try walk.writer.flush()  // the code below reads the composed tree
       let links = try composer.links(
         current: current.links, target: targetLinks, of: tree, in: walk.source, from: target)
       return (tree, links)
@@ -202,7 +203,7 @@ struct PartComposer {
 }
 
 extension UInt64 {
-  /// Sizes may be forged: the sum stops at the ends.
+  /// Adds a difference to a size. A size may be forged, so the sum stops at the limits.
   fileprivate func adding(_ difference: Int64) -> UInt64 {
     let (sum, overflow) = Int64(clamping: self).addingReportingOverflow(difference)
     return overflow ? UInt64(Int64.max) : UInt64(clamping: sum)

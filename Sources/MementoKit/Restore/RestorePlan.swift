@@ -1,4 +1,4 @@
-// What a restore will do: a plain value, made before anything is touched.
+// What a restore will do, as a plain value that is made before anything changes.
 
 internal import MementoStore
 internal import MementoSystem
@@ -11,30 +11,30 @@ struct PlanDirectory: Sendable {
     case remove
   }
 
-  /// Index in the plan; -1 for the root.
+  /// The index of the parent in the plan; -1 for the root.
   var parent: Int
   var name: [UInt8]
   var fate: Fate
   var old: FileMetadata?
   var new: FileMetadata?
-  /// Which directory it is, once it was looked at: nothing is done to another that takes its place.
+  /// The directory that the check has seen. Another directory that takes its place is left alone.
   var identity: FileIdentity?
-  /// Something in it is created, replaced or removed, so that its time must be set again.
+  /// Whether something in it is created, replaced or removed, so that its time must be set again.
   var isTouched = false
-  /// The plan has items or directories in it.
+  /// Whether the plan has items or directories in it.
   var isUsed = false
 }
 
-/// What the items of a plan come to.
+/// The sums over all items of a plan.
 struct PlanTotals: Sendable {
-  /// How many entries that are no folders are created, replaced, removed, or only changed in their metadata.
+  /// How many entries are created, replaced, removed, or only changed in their metadata. Folders do not count.
   private(set) var created = 0
   private(set) var replaced = 0
   private(set) var removed = 0
   private(set) var metadata = 0
-  /// Bytes to write. Files may say that they have 2^63 bytes each: the sum stops at the largest number.
+  /// Bytes to write. Forged files may have 2^63 bytes each, so the sum stops at the largest number.
   private(set) var bytes: UInt64 = 0
-  /// Files that say what is ignored are touched.
+  /// Whether the plan creates, replaces or removes files of ignore rules.
   private(set) var changesRules = false
 
   fileprivate mutating func add(_ item: PlanItem) {
@@ -55,9 +55,9 @@ struct PlanTotals: Sendable {
 struct RestorePlan: Sendable {
   var directories: [PlanDirectory]
   var items: PlanItems
-  /// What it leaves as it is, against the target, and why.
+  /// Notes on paths that stay although the target differs there.
   var notes: [Problem] = []
-  /// From `total` on.
+  /// The sums; empty until `total` is called.
   private(set) var totals = PlanTotals()
 
   init(oldRoot: FileMetadata?, newRoot: FileMetadata?, items: PlanItems = PlanItems()) {
@@ -65,7 +65,7 @@ struct RestorePlan: Sendable {
     self.items = items
   }
 
-  /// All items have been added: counts them, and marks the directories that they touch.
+  /// Counts the items, and marks the directories that they touch. Call it after all items were added.
   mutating func total() throws(RepositoryError) {
     let items = items
     totals = PlanTotals()
@@ -80,12 +80,12 @@ struct RestorePlan: Sendable {
     }
   }
 
-  /// Nothing differs.
+  /// Whether the restore has nothing to do.
   var isEmpty: Bool {
     items.isEmpty && directories.allSatisfy { $0.fate == .keep && ($0.new == nil || $0.new == $0.old) }
   }
 
-  /// A folder that was to be removed stays, and so do those that hold it.
+  /// Keeps a folder that was to be removed, and all folders around it.
   mutating func keep(directory: Int) {
     var index = directory
     while index > 0, directories[index].fate == .remove {
@@ -95,12 +95,12 @@ struct RestorePlan: Sendable {
     }
   }
 
-  /// Keeps folders that were to be removed although something stays in them: what is ignored, or could not be recorded. Looks
-  /// into every folder that is to be removed. A dry run says so, too.
+  /// Keeps folders that were to be removed but hold files that stay: ignored ones, and ones that no snapshot could
+  /// record. Reads each folder that is to be removed, so that a dry run reports this, too.
   mutating func keepNonEmptyFolders(_ root: SharedDescriptor) throws(RepositoryError) {
     if !directories.contains(where: { $0.fate == .remove }) { return }
-    // Hashes of the names that go, by folder: there may be millions. If two names had the same, a folder would stay in the
-    // plan, and the system removes no folder that is not empty.
+    // The hashes of the names that are removed, by folder; there may be millions. When two names have the same hash, a
+    // folder may stay in the plan. That does no harm: the system removes no folder that is not empty.
     var leaving: [Int: Set<Int>] = [:]
     try items.forEach(.remove) { (item) throws(RepositoryError) in
       if directories[item.directory].fate == .remove {
@@ -113,7 +113,7 @@ struct RestorePlan: Sendable {
     let handles = directoryHandles(root)
     for index in directories.indices.reversed() where directories[index].fate == .remove {
       let removed = leaving[index] ?? []
-      // A folder that cannot be looked at stays in the plan: the system removes no folder that is not empty.
+      // A folder that cannot be read stays in the plan. The system removes no folder that is not empty.
       guard let open = try? handles[index].open(), let listing = try? DirectoryListing(reading: open.descriptor) else {
         continue
       }
@@ -157,7 +157,7 @@ struct RestorePlan: Sendable {
     BytePath(path(of: item.directory)).appending(item.name)
   }
 
-  /// For people: what happens to which path.
+  /// What happens to each path, for a dry run.
   func changes() throws(RepositoryError) -> [PlannedChange] {
     var result: [PlannedChange] = []
     result.reserveCapacity(items.count)
@@ -179,7 +179,7 @@ struct RestorePlan: Sendable {
     return result
   }
 
-  /// How many folders are created, replaced, removed, or only changed in their metadata.
+  /// How many folders are created, removed, or changed in their metadata.
   var folders: FolderCounts {
     var counts = FolderCounts()
     for directory in directories.dropFirst() {

@@ -1,15 +1,15 @@
-// Compares the folder as it is with the target, tree by tree, and makes the plan. Reads no file: the walk before has said
-// what every file holds.
+// Compares the folder with the target, tree by tree, and makes the plan. It reads no file: the walk before it has
+// recorded what each file holds.
 
 internal import MementoStore
 internal import MementoSystem
 
-/// One side of a restore: a tree, and which names in it are one file.
+/// One side of a restore: a tree, and the groups of names that are hard links of one file.
 struct FolderState: Sendable {
   var tree: ObjectID?
   var root: FileMetadata?
   var links: [[[UInt8]]]
-  /// Paths of files that have names elsewhere, too.
+  /// Paths of files that also have names outside of the folder.
   var linkedOutside: Set<[UInt8]> = []
   var source: any MetaSource
 }
@@ -17,16 +17,16 @@ struct FolderState: Sendable {
 struct RestorePlanner {
   private let current: FolderState
   private let target: FolderState
-  /// Paths that the target could not record: never removed, never overwritten.
+  /// Paths that the target could not record. They are never removed and never overwritten.
   private let untouchable: Set<[UInt8]>
   private let protected: ProtectedPaths?
   private let monitor: any Monitor
   /// Labels of folders that are protected with all that is in them.
   private var protectedFolders: Set<Int> = []
-  /// Labels of folders in which something protected stays.
+  /// Labels of folders in which a protected file stays.
   private var kept: [Int] = []
   private var plan: RestorePlan
-  /// The folders that are not removed, by their places; made when they are asked for.
+  /// The folders that are not removed, by their places. Made at the first use.
   private var labels: [Place: Int]?
 
   private struct Place: Hashable {
@@ -34,7 +34,7 @@ struct RestorePlanner {
     let name: [UInt8]
   }
 
-  /// `items`: empty, and where they are kept.
+  /// `items`: an empty list, which decides where the items are kept.
   init(
     current: FolderState, target: FolderState, untouchable: Set<[UInt8]>, protected: ProtectedPaths? = nil,
     items: PlanItems = PlanItems(), monitor: any Monitor = SilentMonitor()
@@ -60,9 +60,9 @@ struct RestorePlanner {
     return plan
   }
 
-  /// Enters one difference; returns the label of the directory to go into.
+  /// Adds one difference to the plan. Returns the label of the directory to enter; nil enters none.
   private mutating func add(_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) -> Int? {
-    // A file that changed while it was read is listed, and recorded all the same.
+    // A file that changed while it was read is listed as untouchable, but the snapshot has it, so it is restored.
     if !untouchable.isEmpty, new == nil || new?.isDirectory == true {
       let path = BytePath(plan.path(of: directory)).appending(old?.name ?? new?.name ?? [])
       if untouchable.contains(path.bytes) { return nil }
@@ -86,8 +86,8 @@ struct RestorePlanner {
     case (false?, nil):
       plan.items.append(PlanItem(directory: directory, action: .remove, old: old))
     case (false?, false?):
-      // A link, fifo or device cannot be opened, and what has its name when its metadata are set may be something else: it
-      // is made anew.
+      // A link, fifo or device cannot be opened. When its metadata is set, its name may already belong to something
+      // else. So it is made anew.
       let isChangedInPlace = old?.content == new?.content && new?.content.kind == .regular
       let action: RestoreAction.Kind = isChangedInPlace ? .metadata : .replace
       plan.items.append(PlanItem(directory: directory, action: action, old: old, new: new))
@@ -105,7 +105,7 @@ struct RestorePlanner {
       BytePath(plan.path(of: directory)).appending(old.name).bytes, isFolder: old.isDirectory)
   }
 
-  /// Something protected: what is missing in a folder is made, and nothing else done.
+  /// Leaves a protected entry as it is. In a protected folder, the restore makes what is missing and does nothing else.
   private mutating func leave(_ directory: Int, _ old: TreeEntry, _ new: TreeEntry?) -> Int? {
     if old.isDirectory, new?.isDirectory == true {
       let label = addDirectory(directory, .keep, old, old)
@@ -120,7 +120,7 @@ struct RestorePlanner {
     return nil
   }
 
-  /// Folders that were to go stay, since something in them does; what was to be in their places is not made.
+  /// Keeps the folders that were to be removed but hold protected files. What should take their places is not made.
   private mutating func keepFolders() throws(RepositoryError) {
     var places: Set<Place> = []
     for label in kept {
@@ -152,12 +152,12 @@ struct RestorePlanner {
 
   // MARK: Hard links
 
-  /// Where the groups of names or their content differ, every name concerned gets a new file, shared by its group: an
-  /// inode that has other names, here or outside, is never changed through one of them.
+  /// Where the groups of hard links or their content differ, each name in them gets a new file, which its group shares.
+  /// A file that has other names, here or outside, is never changed through one of them.
   private mutating func addLinks() throws(RepositoryError) {
     if current.links.isEmpty, target.links.isEmpty, current.linkedOutside.isEmpty { return }
     var items = try linkedItems()
-    // A group of which nothing but metadata changes keeps its file.
+    // A group of which only metadata changes keeps its file.
     let same = Set(current.links).intersection(target.links).filter { group in
       group.allSatisfy { items[$0].map { $0.action == .metadata } ?? true }
     }
@@ -182,7 +182,7 @@ struct RestorePlanner {
     }
   }
 
-  /// An item of a file that has several names.
+  /// The item of a file with several names.
   private struct LinkedItem {
     let number: Int
     var action: RestoreAction.Kind
@@ -193,7 +193,7 @@ struct RestorePlanner {
     }
   }
 
-  /// The file gets a new inode, though only its metadata differ.
+  /// Gives the file a new inode, although only its metadata differs.
   private mutating func replace(_ item: LinkedItem) -> LinkedItem {
     var item = item
     item.action = .replace
@@ -201,7 +201,7 @@ struct RestorePlanner {
     return item
   }
 
-  /// The items of all names that are linked on either side, by path.
+  /// The items of all names that are hard links on either side, by path.
   private mutating func linkedItems() throws(RepositoryError) -> [[UInt8]: LinkedItem] {
     var paths = current.linkedOutside
     for group in current.links { paths.formUnion(group) }
@@ -218,7 +218,7 @@ struct RestorePlanner {
     return items
   }
 
-  /// The directory in the plan and the entry of a path in the target; nil when there is no such file.
+  /// The directory in the plan, and the entry in the target, of a path; nil when the target has no file there.
   private mutating func locate(_ path: [UInt8]) throws(RepositoryError) -> (Int, TreeEntry)? {
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
     guard var tree = target.tree, let last = names.last else { return nil }
@@ -240,7 +240,7 @@ struct RestorePlanner {
     }
   }
 
-  /// The folder of the plan at a place that is not removed.
+  /// The label of the folder at this place, unless it is removed.
   private mutating func label(of place: Place) -> Int? {
     if let labels { return labels[place] }
     var labels: [Place: Int] = [:]

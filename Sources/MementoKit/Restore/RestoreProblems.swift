@@ -1,4 +1,4 @@
-// Problems of a restore, from all workers.
+// Collects the problems of a restore, from all workers.
 
 internal import Synchronization
 
@@ -39,7 +39,7 @@ final class RestoreProblems: Sendable {
     report(path, "owner or group not restored, here and elsewhere: only root can", isNote: true)
   }
 
-  /// Owners that a store of another user names are one problem, not one a file.
+  /// Reports once per restore that the store of another user names owners that were not set.
   func reportForeignOwner(_ path: BytePath) {
     if ownerRefused.exchange(true, ordering: .relaxed) { return }
     report(

@@ -1,5 +1,5 @@
-// `restore --continue` and `--abort`: the target is what an interrupted restore was going to, or what it came from. It begins
-// anew: it walks the folder without the stat cache, plans, stages and applies. So it may itself be interrupted at any time.
+// `restore --continue` and `--abort`: the target is one of the two ends of an interrupted restore. It starts over: it
+// walks the folder without the stat cache, plans, stages and applies. So it may itself be interrupted at any time.
 
 internal import MementoStore
 internal import MementoSystem
@@ -21,7 +21,7 @@ struct RestoreRecovery {
       throw RepositoryError(.noPendingRestore, "no restore was interrupted: there is nothing to finish or take back")
     }
     let target = try target(direction, pending)
-    // The interrupted restore may have put the only copy of something into its staging folder.
+    // The staging folder of the interrupted restore may hold the only copy of a file.
     let left = try StagingFolder(named: pending.staging, of: repository)
     let rescue = try left.map { (staging) throws(RepositoryError) in
       try StagingRecovery(repository: repository, staging: staging, isPending: true).run()
@@ -61,7 +61,7 @@ struct RestoreRecovery {
     try session.select(part, isIsolated: false)
     let aim = try session.aim(
       at: target, otherEnd: part.paths.isEmpty ? nil : try otherEnd(direction, pending, refs))
-    // The folder may have been changed since the crash. The journal keeps a snapshot of what it is now.
+    // The folder may have changed since the crash. The journal names a snapshot of its present content.
     let between = try session.walk.store(try session.walk.record(session.now, since: target))
     try session.walk.finishPacks(forGood: true)
     repository.journal("interrupted", snapshot: between, name: nil, at: Clock.now())
@@ -74,8 +74,8 @@ struct RestoreRecovery {
       holding: lock)
   }
 
-  /// The tree that the interrupted restore came from, seen from where it goes now. A restore with --discard has made no
-  /// guard: then it came from the position. Nil when the tree cannot be read: the folders that lead to the paths stay then.
+  /// The tree at the other end of the interrupted restore. With --discard there is no guard, so it is the tree of the
+  /// position. Nil when the tree cannot be read; then the folders that lead to the paths stay.
   private func otherEnd(
     _ direction: Direction, _ pending: PendingRestore, _ refs: Refs
   ) throws(RepositoryError) -> ObjectID? {

@@ -1,16 +1,16 @@
-// What a restore by root may hand out. A store that belongs to another user may name root as the owner of a setuid program;
-// a folder that belongs to another user is a place where they could run it.
+// Limits what a restore by root may give away. The store of another user may name root as the owner of a setuid
+// program. In the folder of another user, that user could run it.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct RestoreRights: Sendable {
-  /// The owner of everything that the store says belongs to somebody else; nil: owners as recorded.
+  /// The owner that files get when the store names another owner; nil restores the recorded owners.
   private let onlyOwner: (user: UInt32, group: UInt32)?
-  /// Whether setuid, setgid, devices and attributes that only root sets (capabilities) are restored.
+  /// Whether setuid, setgid, devices and attributes that only root can set (such as capabilities) are restored.
   let allowsPrivileges: Bool
 
-  /// As recorded, as far as the system lets this user.
+  /// Restores everything as recorded, as far as the system lets this user.
   static let asRecorded = RestoreRights(onlyOwner: nil, allowsPrivileges: true)
 
   private init(onlyOwner: (user: UInt32, group: UInt32)?, allowsPrivileges: Bool) {
@@ -18,11 +18,11 @@ struct RestoreRights: Sendable {
     self.allowsPrivileges = allowsPrivileges
   }
 
-  /// For a restore into `folder`.
+  /// The rights of a restore into `folder`.
   init(
     _ repository: Repository, into folder: SharedDescriptor, asRecorded: Bool
   ) throws(RepositoryError) {
-    // The system keeps other users from handing out what is not theirs.
+    // For other users than root, the system enforces this.
     guard Host.isSuperuser, !asRecorded else {
       self = .asRecorded
       return
@@ -44,7 +44,7 @@ struct RestoreRights: Sendable {
     return onlyOwner
   }
 
-  /// Whether an attribute gives rights, as a capability does.
+  /// Whether an attribute gives rights, as capabilities do, and must not be restored.
   func refuses(_ attribute: ExtendedAttribute) -> Bool {
     !allowsPrivileges
       && (attribute.name.starts(with: "security.".utf8) || attribute.name.starts(with: "trusted.".utf8))

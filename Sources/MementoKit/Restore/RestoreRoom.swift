@@ -1,11 +1,11 @@
-// Whether what a snapshot declares can be written at all. Lists and trees that are named again and again declare more than
-// any disk holds, in a few bytes: that is found out before anything is made of it.
+// Checks whether the snapshot fits on the disk. Lists and trees that refer to others again and again can describe more
+// than any disk holds, in a few bytes. The check finds such a file or tree before it is written.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct RestoreRoom {
-  /// A file or folder takes at least so much of a disk, bytes: a name and an inode.
+  /// The least space that a file or folder takes on a disk, in bytes: a name and an inode.
   private static let smallestEntry: UInt64 = 256
   /// One chunk, or hole, for so many bytes of memory is accepted: they do not wait there, but a few lists can stand for more
   /// than can be gone through.
@@ -14,7 +14,7 @@ struct RestoreRoom {
   private static let acceptedPieces: UInt64 = 1 << 26
 
   private let store: Store
-  /// Bytes that the file system has in all; nil where it does not tell.
+  /// The size of the file system in bytes; nil where it is not known.
   private let disk: UInt64?
   private let mostPieces = max(Host.memory() / memoryOfPiece, acceptedPieces)
   private var lists = ChunkListTotals()
@@ -23,12 +23,12 @@ struct RestoreRoom {
 
   init(_ store: Store, in root: SharedDescriptor) {
     self.store = store
-    // Where it cannot be told, the disk is full when it is full.
+    // Where the size is not known, the restore finds a full disk when it writes.
     let size = try? root.descriptor.fileSystemSize()
     disk = size == 0 ? nil : size
   }
 
-  /// Adds what is going to be written; throws when it cannot be.
+  /// Adds an entry that will be written. Throws when there is no room for it.
   mutating func add(_ entry: TreeEntry, path: () -> BytePath) throws(RepositoryError) {
     guard case .file(let size, let content) = entry.content, content.level > 0 else { return }
     let total = try translating(reading: path()) { () throws(StoreError) in
@@ -38,7 +38,7 @@ struct RestoreRoom {
     }
     let (sum, overflow) = data.addingReportingOverflow(total.data)
     data = overflow ? .max : sum
-    // Each is less than 2^63.
+    // Each number is less than 2^63, so the sum cannot overflow.
     pieces += min(total.pieces, 1 << 62)
     if let disk, data > disk {
       throw RestoreRoom.tooMuch("with \(path()) it is \(data) bytes, and the file system has \(disk) in all", path())
@@ -48,12 +48,12 @@ struct RestoreRoom {
     }
   }
 
-  /// What was added so far has been handed over to be written.
+  /// The chunks added so far have been handed on, so they no longer count as waiting.
   mutating func release() {
     pieces = 0
   }
 
-  /// Throws when a tree stands for more files and folders than the file system can hold.
+  /// Throws when a tree has more files and folders than the file system can hold.
   func check(_ tree: ObjectID, _ source: any MetaSource) throws(RepositoryError) {
     let entries = try translating { () throws(StoreError) in
       var totals = TreeTotals(source)
@@ -71,8 +71,8 @@ struct RestoreRoom {
   }
 }
 
-/// Counts the entries of a tree that are new in a folder, while they are gone through. When there are very many, all that the
-/// tree has are counted at once: a few trees that name each other stand for more than any disk holds.
+/// Counts the entries of a tree that are new in the folder. At a large number it counts the whole tree at once, because
+/// a few trees that refer to each other can stand for more than any disk holds.
 struct NewEntries {
   private static let many = 1 << 15
   private let room: RestoreRoom
@@ -86,7 +86,7 @@ struct NewEntries {
     self.source = source
   }
 
-  /// One more. Throws when the tree has more than the file system can hold.
+  /// Counts one more entry. Throws when the tree has more entries than the file system can hold.
   mutating func add() throws(RepositoryError) {
     count += 1
     if count == NewEntries.many { try room.check(tree, source) }

@@ -1,7 +1,7 @@
-// Which ignored things concern a restore after all, once its target is known. What is ignored but lies where the target has
-// something is walked like everything else, so that it is saved before it is overwritten. What the rules of the target ignore
-// is left alone, as is what those of the folder ignore. This is the first pass through a target, so it also finds out whether
-// there is room for the target.
+// Decides which ignored files matter to a restore once its target is known. An ignored file in a place where the target
+// has something is walked like other files, so that it is saved before it is overwritten. All other files that the
+// rules of the folder or of the target ignore are left alone. This is the first pass over the target, so it also checks
+// that there is room for it.
 
 internal import MementoStore
 internal import MementoSystem
@@ -10,8 +10,8 @@ struct RestoreScope {
   let repository: Repository
   let walk: FolderWalk
 
-  /// The folder with what is ignored and concerns a restore of `target`, and whether something in the way of the target is not
-  /// what the target has. Nil when nothing ignored concerns it: then `now` is all there is.
+  /// Walks the folder again if ignored files matter to a restore of `target`. Returns the folder with these files, and
+  /// whether one of them differs from the target. Returns nil when no ignored file matters; then `now` is complete.
   func widen(
     _ now: ArchivedTree, before target: ObjectID?
   ) throws(RepositoryError) -> (now: ArchivedTree, isObstructed: Bool)? {
@@ -36,9 +36,9 @@ struct RestoreScope {
   }
 
   fileprivate struct Findings {
-    /// Places where the target has something, the walk has found nothing, and something is.
+    /// Places where the target has something, the walk has found nothing, and yet something exists.
     var places: [BytePath] = []
-    /// Rule files that come with the target, by their folders.
+    /// The rule files of the target, by their folders.
     var ruleFiles: [[UInt8]: FolderRuleFiles] = [:]
   }
 
@@ -61,7 +61,7 @@ struct RestoreScope {
           failure = error
           return .stop
         }
-        // A folder that has to go may hold what is ignored.
+        // A folder that the target replaces by a file may hold ignored files.
         let hides = old.map { $0.isDirectory && !new.isDirectory }
         if isThere, hides ?? RestoreScope.mayBeThere(new.name, in: handle) {
           findings.places.append(handle.path(of: new.name))
@@ -75,7 +75,7 @@ struct RestoreScope {
     return findings
   }
 
-  /// Whether there is such a name; what cannot be looked at is walked, and so looked at again.
+  /// Whether a name exists in a folder. True also when the look fails, so that a walk looks again.
   private static func mayBeThere(_ name: [UInt8], in folder: DirectoryHandle) -> Bool {
     do throws(Errno) {
       _ = try folder.open().descriptor.status(of: name)
@@ -87,7 +87,8 @@ struct RestoreScope {
 }
 
 extension RestoreScope.Findings {
-  /// One that cannot be read ends the restore: without its rules it would take away what it is to leave alone.
+  /// Adds a rule file of the target. Throws when it cannot be read, since the restore could then remove files that its
+  /// rules protect.
   fileprivate mutating func add(
     ruleFile entry: TreeEntry, in handle: DirectoryHandle, _ repository: Repository, readsGitignore: Bool
   ) throws(RepositoryError) {

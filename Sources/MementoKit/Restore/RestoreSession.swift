@@ -1,5 +1,5 @@
-// A restore in place, step by step. Restore, undo, redo and the recovery of an interrupted restore are callers of these
-// steps; they differ only in how they choose the target.
+// A restore in place, step by step. Restore, undo, redo and the recovery of an interrupted restore call these steps.
+// They differ only in how they choose the target.
 //
 //   1. begin                  walk the folder as it is
 //   2. compareWithPosition    is anything unsaved?
@@ -7,8 +7,8 @@
 //   4. guardSnapshot          save what is unsaved
 //   5. finish                 plan, check [a dry run ends here], stage, mark, apply, commit
 //
-// Nothing in the folder changes before the mark. From the mark on, every command reports an interrupted restore, until this
-// one commits or a recovery ends it.
+// Nothing in the folder changes before the mark. From then on every command reports an interrupted restore, until this
+// restore commits or a recovery ends it.
 
 internal import MementoStore
 internal import MementoSystem
@@ -18,11 +18,11 @@ struct RestoreSession {
     var isDryRun = false
     /// Restores owners, setuid bits and devices even where the store or the folder belongs to another user.
     var asRecorded = false
-    /// Writes new content into the store: for the guard, and for the snapshot of a step that is about a part.
+    /// Writes new content into the store, for the guard and for the snapshot of a step that concerns a part.
     var isStoring = true
-    /// Takes over what the stat cache knows; false reads every file.
+    /// Uses the stat cache; false reads every file.
     var usesCache = true
-    /// What the walk leaves out; nil for the rules of the config and of the folder.
+    /// What the walk ignores; nil for the rules of the config, of the folder, and of earlier commands.
     var rules: WalkRules?
   }
 
@@ -36,22 +36,22 @@ struct RestoreSession {
   private(set) var now: ArchivedTree
   /// The snapshot at the position; nil when there is none that can be read.
   private(set) var before: StoredSnapshot?
-  /// The snapshot at the position has all that the restore can change.
+  /// Whether the snapshot at the position has everything that the restore can change.
   private(set) var isSaved = false
-  /// Something ignored lies where the target has something else: it has to be saved, too.
+  /// Whether an ignored file is in the way of the target and differs from it. It must be saved, too.
   private(set) var isObstructed = false
 
-  /// Makes the target out of the selected part.
+  /// Composes the target of the selected part.
   private var composer: PartComposer
-  /// The same part with what is in its way: this is what a guard saves.
+  /// Composes the same part with the files in its way, as a guard saves it.
   private var guardComposer: PartComposer
-  /// What is unsaved outside of the part is neither saved nor taken back.
+  /// Whether unsaved changes outside of the part are neither saved nor undone.
   private var isIsolated = false
   private var includesObstacles = false
 
   // MARK: 1. Begin
 
-  /// Walks the folder and calls `body` with a session.
+  /// Walks the folder, and calls `body` with a session.
   static func begin<Result>(
     _ repository: Repository, _ refs: Refs, _ settings: Settings, _ monitor: any Monitor,
     holding lock: borrowing StoreLock<ChangesFolder>, _ body: (inout RestoreSession) throws(RepositoryError) -> Result
@@ -80,14 +80,14 @@ struct RestoreSession {
 
   // MARK: 2. Is anything unsaved?
 
-  /// Compares the whole folder with the snapshot at the position. A folder that was found saved stays saved.
+  /// Compares the whole folder with the snapshot at the position. Once `isSaved` is true, it stays true.
   mutating func compareWithPosition() throws(RepositoryError) {
     if isSaved { return }
     before = try repository.recordAtPosition(refs)
     isSaved = try repository.isSaved(now, in: before?.record, walk)
   }
 
-  /// The same for the selected part alone, when the rest of the folder does not count.
+  /// Compares only the selected part with the snapshot at the position, if the rest of the folder does not count.
   mutating func comparePartWithPosition() throws(RepositoryError) {
     guard !isSaved, isIsolated, let before else { return }
     let seen = try guardComposer.seen(now, on: before.record, takingTimes: false)
@@ -96,8 +96,8 @@ struct RestoreSession {
 
   // MARK: 3. What the folder becomes
 
-  /// Chooses the part of the folder that the restore is about. `isIsolated`: unsaved changes outside of the part are left
-  /// alone. `includesObstacles`: a file in the way of a path belongs to the part.
+  /// Chooses the part of the folder to restore. `isIsolated`: unsaved changes outside of the part are left alone.
+  /// `includesObstacles`: a file in the way of a path belongs to the part.
   mutating func select(
     _ part: RestorePart, isIsolated: Bool, includesObstacles: Bool = false
   ) throws(RepositoryError) {
@@ -109,7 +109,7 @@ struct RestoreSession {
 
   /// The selected part.
   var part: RestorePart { composer.part }
-  /// The selected part with what is in its way.
+  /// The selected part with the files in its way.
   var guardedPart: RestorePart { guardComposer.part }
 
   private mutating func findObstacles() throws(RepositoryError) {
@@ -117,13 +117,13 @@ struct RestoreSession {
     if includesObstacles { composer = guardComposer }
   }
 
-  /// Throws when a path is neither in the target nor in the folder.
+  /// Throws `.noSuchPath` when a path is neither in the target nor in the folder.
   func check(_ paths: [BytePath], in target: StoredSnapshot) throws(RepositoryError) {
     try composer.check(paths, target.record, now)
   }
 
-  /// What the folder becomes. Where something ignored is in the way, the folder is walked again, and `now` has it.
-  /// `otherEnd`: the tree from which an interrupted restore comes.
+  /// What the folder becomes. When an ignored file is in the way, this walks the folder again, and `now` has the file.
+  /// `otherEnd`: the tree at the other end of an interrupted restore.
   mutating func aim(
     at target: StoredSnapshot, otherEnd: ObjectID? = nil
   ) throws(RepositoryError) -> RestoreAim {
@@ -138,19 +138,19 @@ struct RestoreSession {
 
   // MARK: 4. The guard
 
-  /// The folder as the guard and the snapshot of the step see it: without unsaved changes outside of the part.
+  /// The folder for the guard and for the snapshot of the step: without unsaved changes outside of the part.
   func seen() throws(RepositoryError) -> ArchivedTree {
     guard isIsolated, let before else { return now }
     return try guardComposer.seen(now, on: before.record, takingTimes: true)
   }
 
-  /// Stores a snapshot of the folder.
+  /// Saves the folder as `seen` has it in a snapshot.
   func guardSnapshot(of seen: ArchivedTree) throws(RepositoryError) -> StoredSnapshot {
     let record = try walk.record(seen, since: before)
     return StoredSnapshot(try walk.store(record), record)
   }
 
-  /// The snapshot of the step that a restore of a part leads to; the target itself when the whole folder is restored.
+  /// The snapshot of the step: the target itself, or a new snapshot when only a part is restored.
   func stepSnapshot(
     _ target: StoredSnapshot, _ seen: ArchivedTree, guard guarded: StoredSnapshot?
   ) throws(RepositoryError) -> StoredSnapshot {
@@ -159,7 +159,7 @@ struct RestoreSession {
 
   // MARK: 5. Plan, check, stage, mark, apply, commit
 
-  /// Makes the folder what `aim` says, and `refs` what `commit` says. A dry run only says what would be done.
+  /// Changes the folder to `aim` and `refs` to `commit`. A dry run only returns what it would do.
   func finish(
     _ aim: RestoreAim, _ commit: RestoreCommit, holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> RestoreSummary {
@@ -193,8 +193,8 @@ struct RestoreSession {
     return summary(plan, commit, written: staged.written, rescued: outcome.rescued, problems: problems.all)
   }
 
-  /// Compares the folder with what it becomes. Throws when the system would not let part of it be done; a recovery goes as
-  /// far as it can, since the folder is half changed already.
+  /// Compares the folder with what it becomes. Throws `.blocked` when the system would not allow a part of it. A
+  /// recovery goes as far as it can, since the folder is half changed already.
   private func plan(_ aim: RestoreAim, isRecovery: Bool) throws(RepositoryError) -> RestorePlan {
     let source = walk.source
     let worktree = repository.worktree
@@ -214,7 +214,7 @@ struct RestoreSession {
     return plan
   }
 
-  /// Makes all new files in the staging folder, makes them durable, and marks the restore as begun.
+  /// Makes all new files in the staging folder, flushes them, and marks the restore as pending.
   private func stage(
     _ plan: RestorePlan, in staging: StagingFolder, _ commit: RestoreCommit, _ problems: RestoreProblems,
     _ rights: RestoreRights, holding lock: borrowing StoreLock<ChangesFolder>
@@ -235,8 +235,8 @@ struct RestoreSession {
     }
   }
 
-  /// What is ignored now stays ignored after the restore has changed the files that say so. The same holds for rules that
-  /// only this command was given.
+  /// Stores the present ignore rules when the restore changes rule files, so that files ignored now stay ignored. Also
+  /// stores rules that only this command was given.
   private func keepRules(_ plan: RestorePlan) throws(RepositoryError) {
     let rules = walk.rules
     guard now.ignored > 0, rules.isOneOff || plan.totals.changesRules else { return }
@@ -244,7 +244,7 @@ struct RestoreSession {
     try KeptRules(repository.worktree).replace(withLast: rules.kept + [present])
   }
 
-  /// Everything that was staged or put in place is on the medium.
+  /// Flushes everything that was staged or put in place to the disk.
   private func flush() throws(RepositoryError) {
     guard repository.worktree.isDurable else { return }
     let root = try repository.root
@@ -267,7 +267,7 @@ struct RestoreSession {
       problems: now.problems.filter { !$0.isNote } + problems, plan: [], isCommitted: true, folders: plan.folders)
   }
 
-  /// Neither the folder nor `refs` had to change. A guard that was made for paths is not referred to by anything.
+  /// The summary when neither the folder nor `refs` had to change. Nothing refers to a guard that was made for paths.
   private func summaryOfNothing(_ plan: RestorePlan, _ commit: RestoreCommit) -> RestoreSummary {
     var summary = summary(plan, commit, written: 0, rescued: [], problems: plan.notes)
     if !commit.paths.isEmpty { summary.guard = nil }

@@ -1,5 +1,5 @@
-// Makes every new file in the staging folder, complete: a full disk or a damaged blob shows here, while the folder is
-// untouched.
+// Makes every new file completely in the staging folder. A full disk or a damaged blob shows here, while the folder is
+// still unchanged.
 
 internal import MementoStore
 internal import MementoSystem
@@ -13,14 +13,14 @@ struct RestoreStage {
   let problems: RestoreProblems
 
   let rights: RestoreRights
-  /// What stands in the list of the staging folder, without the items.
+  /// The list of the staging folder, still without its items.
   let list: StagingList
 
   /// What was staged.
   struct Staged {
-    /// Bytes.
+    /// Bytes that were written.
     var written: UInt64
-    /// Items of which nothing could be made.
+    /// The numbers of items for which no file could be made.
     var unmade: Set<Int>
   }
 
@@ -38,7 +38,7 @@ struct RestoreStage {
     return Staged(written: progress.written.load(ordering: .relaxed), unmade: unmade)
   }
 
-  /// Makes the other names of files that have several. Returns the items of which nothing could be made.
+  /// Makes the other names of files with several names. Adds the items whose first file could not be made.
   private func link(unmade: Set<Int>) throws(RepositoryError) -> Set<Int> {
     var unmade = unmade
     if !plan.items.hasLinks { return unmade }
@@ -58,7 +58,7 @@ struct RestoreStage {
     return unmade
   }
 
-  /// Adds all new files. The plan was made from trees that a walk or a save has read: what they declare is counted before.
+  /// Adds all new files. Before that, it checks that there is room for them; a walk or a save has read their trees.
   private func add(_ progress: WriteProgress, _ handOn: @escaping (FileWriter) -> Void) throws(RepositoryError) {
     var room = RestoreRoom(repository.store, in: try repository.root)
     try plan.items.forEach(.made) { (item) throws(RepositoryError) in
@@ -82,7 +82,7 @@ struct RestoreStage {
   }
 }
 
-/// The staging folder, for a file that will have another path.
+/// The staging folder as the place of a file whose final path is `path`.
 private struct StagedPlace: WritePlace {
   let directory: SharedDescriptor
   let path: BytePath

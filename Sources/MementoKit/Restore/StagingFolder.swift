@@ -1,5 +1,5 @@
-// Where new files wait before they take their places, and old ones after they have lost theirs: on the file system of the
-// folder, so that a rename is all it takes. Nobody but this user can change what is in it.
+// The folder that holds new files before they are put in place, and old files after that. It is on the file system of
+// the working folder, so that a rename is enough. Only this user can change what is in it.
 
 internal import MementoStore
 internal import MementoSystem
@@ -10,7 +10,7 @@ struct StagingFolder: Sendable {
   private let parent: SharedDescriptor
   private let entryName: [UInt8]
 
-  /// Makes a new one.
+  /// Makes a new staging folder.
   init(making repository: Repository) throws(RepositoryError) {
     let time = Clock.now()
     name = "restore-\(Host.processID)-\(time.seconds)\(time.nanoseconds)"
@@ -18,7 +18,7 @@ struct StagingFolder: Sendable {
     do throws(Errno) {
       try parent.descriptor.makeDirectory(entryName)
       directory = SharedDescriptor(try parent.descriptor.open(entryName, .directory))
-      // Whoever owns the parent may have put another folder in its place.
+      // The owner of the parent may have put another folder in its place.
       let status = try directory.descriptor.status()
       guard status.user == Host.effectiveUser, status.permissions & 0o077 == 0,
         try DirectoryListing(reading: directory.descriptor).count == 0
@@ -30,9 +30,10 @@ struct StagingFolder: Sendable {
     }
   }
 
-  /// Opens what an interrupted restore left; nil when there is nothing.
+  /// Opens the staging folder of an interrupted restore; nil when there is none.
   init?(named name: String, of repository: Repository) throws(RepositoryError) {
-    // Whoever reads `refs` has checked it; but what is opened here is removed in the end, and a path would lead anywhere.
+    // The reader of `refs` has checked the name. It is checked again, because this folder is removed in the end, and a
+    // path could lead anywhere.
     guard name.hasPrefix(StagedName.folderPrefix), !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
     self.name = name
     (parent, entryName) = try StagingFolder.place(name, repository)
@@ -40,7 +41,7 @@ struct StagingFolder: Sendable {
       directory = SharedDescriptor(try parent.descriptor.open(entryName, .directory))
     } catch {
       if error == .notFound { return nil }
-      // It belongs to whoever began the restore.
+      // It belongs to the user who began the restore.
       let reason: RepositoryError.Reason? = error == .permissionDenied ? .inaccessibleStaging : nil
       throw RepositoryError(
         .system, "cannot open the staging folder of the interrupted restore: \(error)", reason: reason,
@@ -65,16 +66,16 @@ struct StagingFolder: Sendable {
     }
   }
 
-  /// Removes it with all that is in it. Everything in it must be known to be saved.
+  /// Removes the folder with all that is in it. The caller must know that all of it is saved.
   func remove() {
-    // A failure leaves files that nobody needs; the next save tries again.
+    // After a failure, files remain that nobody needs. The next save tries again.
     try? parent.descriptor.removeStaging(directory.descriptor, named: entryName)
   }
 
-  /// Moves all of it to a place where it is never removed, and where it belongs to the owner of that place.
+  /// Moves the folder to a place where it is never removed, and gives it to the owner of that place.
   func move(to newName: [UInt8], in folder: borrowing Descriptor) throws(Errno) {
     try parent.descriptor.rename(entryName, to: newName, in: folder, .noReplace)
-    // It is kept in any case; an owner who cannot open it needs whoever made it.
+    // The folder is kept in any case. If this fails, only the user who made it can open it.
     try? directory.descriptor.open(StagedName.list, .read).giveToOwner(of: folder)
     try? directory.descriptor.giveToOwner(of: folder)
   }

@@ -1,5 +1,5 @@
-// The file `list` of a staging folder: which file each number is. After a kill it tells what somebody has changed meanwhile
-// from what may go.
+// The file `list` of a staging folder. It records which path each number stands for. After a kill, recovery uses it to
+// tell files that somebody has changed from files that can be removed.
 
 internal import MementoStore
 internal import MementoSystem
@@ -7,14 +7,14 @@ internal import MementoSystem
 struct StagingList: Sendable {
   struct Item: Sendable {
     var path: BytePath
-    /// What was expected in the place of the item.
+    /// The entry that was expected in the place of the item.
     var old: TreeEntry?
   }
 
-  /// When the walk began that saw the old entries.
+  /// When the walk began that has seen the old entries.
   var begun: Timestamp
   var target: ObjectID
-  /// The guard; nil under `--discard`.
+  /// The snapshot of the guard; nil with `--discard`.
   var before: ObjectID?
   var items: [Int: Item] = [:]
 
@@ -26,7 +26,7 @@ struct StagingList: Sendable {
 
   // MARK: Writing
 
-  /// Writes the list of everything that goes into the staging folder or comes there from the folder.
+  /// Writes the list of all files that the restore puts into the staging folder or moves there from the working folder.
   func write(_ plan: RestorePlan, into folder: borrowing Descriptor) throws(Errno) {
     let file = try folder.open(StagedName.list, .create)
     var out = ByteWriter(capacity: StagingList.pieceSize + 4096)
@@ -58,7 +58,7 @@ struct StagingList: Sendable {
       if out.bytes.count >= StagingList.pieceSize { try StagingList.flush(&out, file) }
     }
     if !out.bytes.isEmpty { try StagingList.flush(&out, file) }
-    // An empty piece is the end.
+    // An empty piece marks the end.
     try StagingList.flush(&out, file)
     try file.finish()
   }
@@ -74,7 +74,7 @@ struct StagingList: Sendable {
 
   // MARK: Reading
 
-  /// The list of a staging folder; nil when there is none, `.badMessage` when it is damaged.
+  /// Reads the list of a staging folder; nil when there is none. Throws `.badMessage` when it is damaged.
   static func read(from folder: borrowing Descriptor) throws(Errno) -> StagingList? {
     let bytes: [UInt8]
     do throws(Errno) {

@@ -1,5 +1,5 @@
-// Goes through what an interrupted restore left in its staging folder. New files of the target may go, and so may old ones
-// that are saved; what somebody has changed while the restore was under way is moved to `rescue/`.
+// Empties the staging folder of an interrupted restore. New files of the target and saved old files are removed. Files
+// that somebody has changed during the restore are moved to `rescue/`.
 
 internal import MementoStore
 internal import MementoSystem
@@ -12,12 +12,12 @@ struct StagingRecovery {
 
   let repository: Repository
   let staging: StagingFolder
-  /// Whether `refs` say that the restore had begun to change the folder. Otherwise a folder without a list holds new files
-  /// alone.
+  /// Whether `refs` say that the restore had begun to change the folder. If not, a staging folder without a list holds
+  /// only new files.
   let isPending: Bool
 
-  /// Empties and removes the folder. When something in it cannot be looked at, all of it moves to `rescue/`; when that
-  /// fails, too, it stays, and so must the mark that names it.
+  /// Empties and removes the folder. When a file in it cannot be checked, the whole folder moves to `rescue/`. When
+  /// that fails, too, this throws: the folder stays, and so must the mark that names it.
   func run() throws(RepositoryError) -> Outcome {
     var outcome = Outcome()
     let folder = staging.directory
@@ -42,7 +42,7 @@ struct StagingRecovery {
     _ listing: DirectoryListing, _ list: StagingList, _ rescue: RescueFolder, _ outcome: inout Outcome
   ) throws(Errno) {
     let review = StagingReview(folder: staging.directory, lists: repository.store, begun: list.begun)
-    // A snapshot that is gone or damaged vouches for nothing.
+    // A missing or damaged snapshot does not prove that a file is saved, so it is left out.
     let trees = [list.target, list.before].compactMap { id in (try? repository.record(of: id))?.record.tree }
     for index in 0..<listing.count {
       let name = listing.name(at: index)
@@ -86,8 +86,8 @@ struct StagingRecovery {
 }
 
 extension Repository {
-  /// Removes the staging folders of restores that were killed before they changed anything, or after they were done. What is
-  /// in them is looked at all the same: `refs` may have been lost since, and with them the mark.
+  /// Removes the staging folders of restores that were killed before they changed anything, or after they were done.
+  /// Their files are checked all the same, because `refs` may have been lost since, and the mark with them.
   func sweepStaging(pending: PendingRestore?, holding lock: borrowing StoreLock<RemovesPacks>) {
     let names: [String]
     // What cannot be listed stays for the next save.
@@ -104,7 +104,7 @@ extension Repository {
 }
 
 extension Problem {
-  /// Content that no snapshot has was in the way.
+  /// A file that no snapshot has was in the way and has been moved.
   static func rescued(_ path: BytePath, to place: BytePath) -> Problem {
     Problem(
       path: path, message: "changed while it was being restored; what was there is now \(place)", isNote: true)

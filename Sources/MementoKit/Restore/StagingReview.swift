@@ -1,5 +1,4 @@
-// Looks at what lies in the staging folder: is it saved, or the only copy of something? Whatever cannot be looked at is
-// kept.
+// Checks each file in the staging folder: is it saved, or is it the only copy? A file that cannot be checked is kept.
 
 internal import MementoStore
 internal import MementoSystem
@@ -7,19 +6,19 @@ internal import MementoSystem
 struct StagingReview {
   enum Verdict {
     case absent
-    /// It is in a snapshot, or what `--discard` was asked to drop.
+    /// A snapshot has it, or `--discard` allows to drop it.
     case known
     case unknown
   }
 
   let folder: SharedDescriptor
-  /// Where lists of chunks are read.
+  /// The source of chunk lists.
   let lists: any MetaSource
-  /// When the walk began. A file that was modified since may have been changed after it was read, in the same tick of the
-  /// clock: its time tells nothing.
+  /// When the walk began. A file that was modified later may have changed after it was read, within one tick of the
+  /// clock. Its time then proves nothing.
   let begun: Timestamp
 
-  /// Whether a file that was swapped out is the one that the walk saw. One call in most cases.
+  /// Whether a file that was swapped out is the one that the walk has seen. Needs one system call in most cases.
   func verdict(_ name: [UInt8], seenAs old: TreeEntry?) throws(Errno) -> Verdict {
     let status: FileStatus
     do throws(Errno) {
@@ -33,7 +32,7 @@ struct StagingReview {
     return try holds(name, status, old) ? .known : .unknown
   }
 
-  /// The same for a file of which nobody knows whether it was swapped out: its content may also be that of one of the
+  /// The same for a file that may be an old or a new one: it is also known when its content is that of one of the
   /// `entries`.
   func verdict(
     _ name: [UInt8], seenAs old: TreeEntry?, orContentOf entries: [TreeEntry]
@@ -45,15 +44,15 @@ struct StagingReview {
     return .unknown
   }
 
-  /// Whether the content of a file, link, fifo or device is that of an entry. A list that is not in the store, or damaged,
-  /// is a reason to keep the file.
+  /// Whether a file, link, fifo or device has the content of an entry. False when the list of its chunks is missing or
+  /// damaged, so that the file is kept.
   private func holds(_ name: [UInt8], _ status: FileStatus, _ entry: TreeEntry) throws(Errno) -> Bool {
     guard status.kind == entry.content.kind else { return false }
     switch entry.content {
     case .file(let size, let content):
       guard status.size == size else { return false }
       let file = try folder.descriptor.open(name, .read)
-      // Nobody else reaches the name; but what is not a file any more is kept.
+      // Nobody else can use the name. If it means another file all the same, that file is kept.
       guard try file.status().identity == status.identity else { return false }
       return try holds(file, size: size, content)
     case .symbolicLink(let target): return try folder.descriptor.readSymbolicLink(name) == target
@@ -89,7 +88,7 @@ struct StagingReview {
     }
   }
 
-  /// Whether a stretch of a file is all zeros; holes are passed over.
+  /// Whether a range of a file is all zeros. Skips holes.
   private func isZero(_ file: borrowing Descriptor, _ range: Range<UInt64>) throws(Errno) -> Bool {
     var offset = range.lowerBound
     while offset < range.upperBound {
@@ -97,7 +96,7 @@ struct StagingReview {
         guard let data = try file.nextData(from: offset), data < range.upperBound else { return true }
         offset = max(offset, data)
       } catch {
-        // A file system that knows no holes: everything is read.
+        // This file system does not report holes, so all bytes are read.
         guard error == .invalid || error == .notSupported else { throw error }
       }
       let bytes = try file.bytes(at: offset, count: Int(min(range.upperBound - offset, 1 << 20)))
@@ -107,6 +106,6 @@ struct StagingReview {
     return true
   }
 
-  /// A blob has no more bytes.
+  /// The greatest length of a blob in bytes.
   private static let longestPiece = 33_554_432
 }

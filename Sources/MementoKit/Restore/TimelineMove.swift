@@ -1,15 +1,15 @@
-// `undo` and `redo`: the target is another step of the timeline. Unsaved changes become a step of their own first. So the first
-// undo takes back just these, and redo brings them again.
+// `undo` and `redo`: the target is another step of the timeline. Unsaved changes become a step of their own first. So
+// the first undo takes only these changes back, and redo restores them.
 //
-// Steps that are about some paths, those of restores of paths, are undone and redone in these paths alone. Unsaved changes
-// elsewhere are neither taken back nor saved.
+// A step that restored only some paths is undone and redone in these paths alone. Unsaved changes elsewhere are neither
+// taken back nor saved.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct TimelineMove {
   let repository: Repository
-  /// Patterns in gitignore's grammar: what they match is left as it is.
+  /// Patterns in gitignore's grammar. Files that match stay as they are.
   var kept: [[UInt8]] = []
   let isDryRun: Bool
   var asRecorded = false
@@ -41,7 +41,7 @@ struct TimelineMove {
     holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> MoveSummary {
     try session.compareWithPosition()
-    // Without unsaved changes the folder becomes exactly what it was, whatever the steps are about.
+    // Without unsaved changes, the whole folder becomes the target, also when the steps concern only paths.
     let paths = session.isSaved || session.before == nil ? [] : TimelineMove.paths(of: timeline, offset)
     let part = RestorePart(paths: paths, kept: kept)
     try session.select(part, isIsolated: !part.isWhole, includesObstacles: true)
@@ -58,7 +58,8 @@ struct TimelineMove {
     var guarded: GuardStep?
     if !isSaved || session.isObstructed {
       let snapshot = try session.guardSnapshot(of: try session.seen())
-      // The user has not seen something ignored change: it is no step to go back by.
+      // When only an ignored file needs saving, the user has seen no change. The guard is then inserted, and undo does
+      // not stop at it.
       guarded = GuardStep(snapshot: snapshot, paths: session.part.paths, isInserted: isSaved)
     }
     try session.walk.finishPacks()
@@ -76,8 +77,8 @@ struct TimelineMove {
     return try summary(restored, at: target.id, planned, index, guarded?.snapshot.id)
   }
 
-  /// The paths of the steps that a move passes, when each of these steps is about paths; none otherwise. Unsaved changes that
-  /// it takes back are of the same paths.
+  /// The paths of the steps that the move passes, if each of these steps concerns only paths; otherwise none. Unsaved
+  /// changes are taken back in the same paths.
   private static func paths(of timeline: MementoStore.Timeline, _ offset: Int) -> [BytePath] {
     guard let position = timeline.position else { return [] }
     let passed =
@@ -88,8 +89,9 @@ struct TimelineMove {
     return passed.flatMap { $0.paths.map { BytePath($0) } }
   }
 
-  /// Whether all that is unsaved is what the snapshot could not record, and the target has it exactly so. An undo had to leave
-  /// it alone, and a redo does the same; otherwise there would be no way forward again.
+  /// Whether the only unsaved changes are paths that the snapshot could not record, and the target has them as they are
+  /// now. An undo has left these paths alone, so redo does the same. Otherwise redo would not be possible after such an
+  /// undo.
   private func isLeftAlone(
     _ session: RestoreSession, _ timeline: MementoStore.Timeline, _ offset: Int
   ) throws(RepositoryError) -> Bool {
@@ -127,7 +129,7 @@ struct TimelineMove {
     }
   }
 
-  /// The snapshot that is so many steps away, counted from where unsaved changes stand once they are a step.
+  /// The snapshot `offset` steps away from the position. Unsaved changes count as one more step at the end.
   private func target(
     _ timeline: MementoStore.Timeline, _ offset: Int, isSaved: Bool
   ) throws(RepositoryError) -> StoredSnapshot {
@@ -145,7 +147,7 @@ struct TimelineMove {
     _ guarded: ObjectID?
   ) throws(RepositoryError) -> MoveSummary {
     let position = timeline.position ?? index
-    // What lies between the two positions: undone the newest first, redone the oldest first.
+    // The steps between the two positions: undo passes the newest first, redo the oldest first.
     let passed =
       index < position
       ? Array(timeline.steps[(index + 1)...position].reversed()) : Array(timeline.steps[(position + 1)...index])
@@ -162,7 +164,7 @@ struct TimelineMove {
     return MoveSummary(restore: restore, steps: steps, names: names)
   }
 
-  /// Whether there are so many steps that way; with unsaved changes there may be one more to undo.
+  /// Throws `.timelineEnd` when there are not so many steps. `hasUnsaved`: unsaved changes may add one step to undo.
   private func check(_ timeline: MementoStore.Timeline, _ offset: Int, hasUnsaved: Bool) throws(RepositoryError) {
     guard let position = timeline.position else { throw end(offset, 0) }
     let available = offset < 0 ? position + (hasUnsaved ? 1 : 0) : timeline.steps.count - 1 - position

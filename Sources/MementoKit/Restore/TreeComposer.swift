@@ -1,21 +1,21 @@
-// A tree out of two: the current one, with some paths as the target has them, or with everything of the target and what
-// else is there.
+// Composes a tree of two: the current tree with some paths taken from the target, or the target with additional entries
+// of the current tree.
 
 internal import MementoStore
 
 struct TreeComposer {
-  /// Has both trees.
+  /// The source of both trees.
   private let source: any MetaSource
-  /// What is taken from the target.
+  /// The paths that are taken from the target.
   private let filter: PathFilter
-  /// What stays as it is all the same.
+  /// The paths that stay as they are all the same.
   private let kept: ProtectedPaths?
-  /// What the target does not have stays.
+  /// Whether entries stay that the target does not have.
   private let keepExtra: Bool
-  /// The folders that lead to the paths get the time that they have in the target.
+  /// Whether the folders that lead to the paths get their time from the target.
   private let takesTimes: Bool
-  /// Of an interrupted restore, the tree of its other end. Of the folders that lead to the paths and hold nothing else, it has
-  /// made those which only one of its ends has, and may not have come to give them their metadata.
+  /// The tree at the other end of an interrupted restore. That restore has made the folders that lead to the paths,
+  /// hold nothing else, and exist at only one end. It may not have set their metadata.
   private let otherEnd: ObjectID?
   private let writer: ObjectWriter
 
@@ -32,17 +32,17 @@ struct TreeComposer {
     self.writer = writer
   }
 
-  /// One directory that is being put together.
+  /// One directory that is being composed.
   private final class Frame {
     let path: BytePath
     var old: [TreeEntry]
     var new: [TreeEntry]
     let filter: PathFilter
     var builder = TreeBuilder()
-    /// The entry of this directory in the one above.
+    /// The entry of this directory in its parent.
     let entry: TreeEntry?
     var count = 0
-    /// When nothing is in it, it is no folder, and `instead` takes its place.
+    /// Whether the directory is left out when it is empty. `instead` then takes its place.
     var needsContent = false
     var instead: TreeEntry?
 
@@ -55,7 +55,7 @@ struct TreeComposer {
     }
   }
 
-  /// Throws when a path is in none of these trees.
+  /// Throws `.noSuchPath` when a path is in none of these trees.
   static func check(
     _ paths: [BytePath], in trees: [ObjectID?], _ source: any MetaSource
   ) throws(RepositoryError) {
@@ -69,7 +69,7 @@ struct TreeComposer {
     }
   }
 
-  /// The id of the composed tree. `current`: nil when there is nothing.
+  /// Composes the tree and returns its id. `current`: nil for an empty folder.
   func run(current: ObjectID?, target: ObjectID) throws(StoreError) -> ObjectID {
     var frames = [try frame(BytePath(""), current, target, filter, entry: nil)]
     while true {
@@ -107,7 +107,7 @@ struct TreeComposer {
       ? (frame.old.removeLast(), nil) : (nil, frame.new.removeLast())
   }
 
-  /// Takes one side, or returns the frame of a directory that both have a part in.
+  /// Takes the entry of one side, or returns the frame of a directory to which both sides contribute.
   private func decide(_ frame: Frame, _ old: TreeEntry?, _ new: TreeEntry?) throws(StoreError) -> Frame? {
     guard let name = (old ?? new)?.name, let inside = frame.filter.inside(name) else {
       if let old { try append(old, to: frame) }
@@ -122,7 +122,7 @@ struct TreeComposer {
       ? try decideWhole(frame, path, inside, old, new) : try decideWay(frame, path, inside, old, new)
   }
 
-  /// A name that is meant with all that is in it.
+  /// Decides about a name that is selected with all that is in it.
   private func decideWhole(
     _ frame: Frame, _ path: BytePath, _ inside: PathFilter, _ old: TreeEntry?, _ new: TreeEntry?
   ) throws(StoreError) -> Frame? {
@@ -133,7 +133,7 @@ struct TreeComposer {
       return try self.frame(path, isOld ? old?.tree : nil, new?.tree, inside, entry: new)
     }
     if isMixed, !(keepExtra && new == nil) {
-      // Something in a folder that is to go may be kept, and the folder with it.
+      // A folder that is removed may hold files that stay. Then the folder stays, too.
       let inner = try self.frame(path, old?.tree, nil, inside, entry: old)
       inner.needsContent = true
       inner.instead = new
@@ -143,7 +143,7 @@ struct TreeComposer {
     return nil
   }
 
-  /// A name that leads to what is meant.
+  /// Decides about a name on the way to a selected path.
   private func decideWay(
     _ frame: Frame, _ path: BytePath, _ inside: PathFilter, _ old: TreeEntry?, _ new: TreeEntry?
   ) throws(StoreError) -> Frame? {
@@ -159,14 +159,14 @@ struct TreeComposer {
     if isMade, isNew { entry = new }
     let inner = try self.frame(
       path, isOld ? old?.tree : nil, isNew ? new?.tree : nil, inside, entry: entry)
-    // A folder of the target that only led to paths which are not there is no folder.
+    // A folder that only the target has is left out when none of the selected paths is in it.
     inner.needsContent = !isOld || (isMade && !isNew)
     inner.instead = isMade ? nil : old
     return inner
   }
 
-  /// Whether an interrupted restore has made this folder, which leads to the paths. Where the other end is damaged the folder
-  /// stays as it is.
+  /// Whether an interrupted restore has made this folder on the way to the paths. False when the other end is damaged,
+  /// so that the folder stays as it is.
   private func isMade(
     _ path: BytePath, _ folder: TreeEntry?, _ new: TreeEntry?, _ filter: PathFilter
   ) throws(StoreError) -> Bool {
@@ -193,8 +193,8 @@ struct TreeComposer {
     }
   }
 
-  /// The hard links of the composed tree: those of the target where it was taken, those of the current tree elsewhere.
-  /// `source` has the composed tree.
+  /// The hard links of the composed tree: those of the target for paths that were taken from it, and those of the
+  /// current tree for all others. `source` can read the composed tree.
   func links(
     current currentLinks: [[[UInt8]]], target targetLinks: [[[UInt8]]], of composed: ObjectID,
     in source: any MetaSource, from targetTree: ObjectID
@@ -208,8 +208,8 @@ struct TreeComposer {
     return groups.filter { $0.count > 1 }.sorted { $0[0].lexicographicallyPrecedes($1[0]) }
   }
 
-  /// Whether a file of the folder is the one that the composed tree has at its path: not replaced by one of the target, nor
-  /// by a folder that leads to one, and not gone with a folder in whose place the target has something else.
+  /// Whether the file of the current tree is still at its path in the composed tree: it was not replaced by a file or
+  /// folder of the target, and it was not removed with its folder.
   private func isKept(
     _ path: [UInt8], _ composed: ObjectID, _ source: any MetaSource, _ targetTree: ObjectID
   ) throws(StoreError) -> Bool {

@@ -1,21 +1,21 @@
-// Gathers files to write into batches, and hands each on when it is full. A large file may be spread over several batches:
-// memory follows neither the number of files nor their size.
+// Gathers files to write into batches, and hands on each full batch. The chunks of a large file may be in several
+// batches, so the memory depends neither on the number of files nor on their size.
 
 internal import MementoStore
 internal import MementoSystem
 
-/// A stretch of a file, and the blob it comes from.
+/// A range of a file, and the blob that it comes from.
 struct ChunkToWrite: Sendable {
   let place: Location
   let id: ObjectID
   /// The number of the file in its batch.
   let file: Int32
-  /// Where it begins in the file, bytes.
+  /// The offset in the file, in bytes.
   let offset: UInt64
 }
 
 struct WriteBatch: ~Copyable {
-  /// Files are handed on when they are so many, and so are chunks. 65,536 chunks take about 6 MB while they wait.
+  /// A batch is handed on when it has this many files or chunks. 65,536 chunks take about 6 MB while they wait.
   private static let fileLimit = 2048
   private static let chunkLimit = 1 << 16
 
@@ -27,12 +27,12 @@ struct WriteBatch: ~Copyable {
   private(set) var chunks: [ChunkToWrite] = []
   /// Files of several chunks, by their number in `files`.
   private(set) var parts: [Int32: PartialFile] = [:]
-  /// The numbers of the files that need no chunk, and of links, fifos and devices.
+  /// The numbers of links, fifos, devices, and files that need no chunk.
   private(set) var withoutData: [Int32] = []
-  /// The chunks of all files that were added so far were handed on, but for those of the present batch.
+  /// The number of batches handed on. They hold all chunks added so far, except for those of the present batch.
   private(set) var batches = 0
 
-  /// `folder`: the top of what the files are written into. `handOn` takes each batch that is full.
+  /// `folder`: the top folder that the files are written into. `handOn` takes each full batch.
   init(
     into folder: SharedDescriptor, from store: Store, _ rights: RestoreRights, _ progress: WriteProgress,
     handOn: @escaping (FileWriter) -> Void
@@ -43,7 +43,7 @@ struct WriteBatch: ~Copyable {
     metadata = MetadataWriter(progress.problems, rights, makingFilesIn: folder)
   }
 
-  /// Adds a file, and finds all its chunks; throws when one is not in the store.
+  /// Adds a file with all its chunks. Throws when a chunk is not in the store.
   mutating func add(_ file: FileToWrite) throws(StoreError) {
     if files.count >= WriteBatch.fileLimit { handOver() }
     guard case .file(let size, let content) = file.entry.content, content.level > 0 else {
@@ -69,7 +69,8 @@ struct WriteBatch: ~Copyable {
     while let piece = try reader.next() {
       if progress.isCancelled { throw .cancelled }
       if let id = piece.id {
-        // Only now that one more is known: the last chunk of a file is never handed on before the end of its list.
+        // The batch is handed on only when the next chunk is known. So the last chunk of a file is never handed on
+        // before the end of its list is read.
         if chunks.count >= WriteBatch.chunkLimit {
           if hasData { parts[number] = part }
           handOver()

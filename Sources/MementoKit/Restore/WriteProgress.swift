@@ -1,4 +1,4 @@
-// What all workers of one restore count and report.
+// The counters and problems that all workers of one restore share.
 
 internal import Synchronization
 
@@ -6,9 +6,9 @@ final class WriteProgress: Sendable {
   let monitor: any Monitor
   let problems: RestoreProblems
   let written = Atomic<UInt64>(0)
-  /// The items of a plan of which nothing could be made; each was reported.
+  /// The numbers of items for which nothing could be made. Each was reported.
   let unmade = Mutex<Set<Int>>([])
-  /// Files of several chunks that are open now.
+  /// How many files of several chunks are open now.
   let openParts = Atomic<Int>(0)
   private let failure = Mutex<RepositoryError?>(nil)
 
@@ -19,13 +19,13 @@ final class WriteProgress: Sendable {
 
   var isCancelled: Bool { monitor.isCancelled }
 
-  /// Throws what ended the work, if anything did.
+  /// Throws the first failure, or `.cancelled`.
   func check() throws(RepositoryError) {
     if let failure = failure.withLock({ $0 }) { throw failure }
     if monitor.isCancelled { throw .cancelled }
   }
 
-  /// Runs `body` unless the work has ended; the first failure ends it.
+  /// Runs `body`, unless the work has failed or was cancelled. Keeps the first failure.
   func perform(_ body: () throws(RepositoryError) -> Void) {
     do throws(RepositoryError) {
       try check()

@@ -1,4 +1,4 @@
-// The workers that write files. One of them may plan at the same time and hand over what the others write.
+// The workers that write files. One worker may make the plan at the same time and hand over what the others write.
 
 internal import MementoStore
 internal import MementoSystem
@@ -10,7 +10,7 @@ final class WriterPool: Sendable {
     case write(FileWriter, Range<Int>)
   }
 
-  /// While more chunks wait to be written, the planner writes, too: memory stays bounded.
+  /// When more chunks than this wait to be written, the planning worker writes, too. This bounds the memory.
   private static let backlog = max(16_384, 4096 * Host.processorCount())
 
   private let progress: WriteProgress
@@ -24,7 +24,7 @@ final class WriterPool: Sendable {
     readers = (0..<Host.processorCount()).map { _ in ReaderBox(store.blobReader()) }
   }
 
-  /// Calls `plan` on one worker; what it hands over with its argument is written by all.
+  /// Calls `plan` on one worker. All workers write what `plan` hands over through its argument.
   func run(_ plan: @Sendable (_ handOn: @escaping (FileWriter) -> Void) throws(RepositoryError) -> Void)
     throws(RepositoryError)
   {
@@ -58,7 +58,7 @@ final class WriterPool: Sendable {
   }
 }
 
-/// A reader that workers can be given by number.
+/// Holds the reader of one worker.
 private final class ReaderBox: Sendable {
   let reader: Mutex<BlobReader>
 

@@ -1,34 +1,34 @@
-// Walks the working tree and stores it: entries in, the id of a tree out. All cores; every file is read once, and not at
-// all when the stat cache vouches for it. In a dry run the same walk stores nothing.
+// Walks the working tree and stores it: takes a folder and returns the id of its tree. It uses all cores and reads each
+// file once, or not at all when the stat cache knows it as unchanged. In a dry run the same walk stores nothing.
 //
-// The work is a stack of tasks. A directory lists itself and pushes its files, in small batches, and its folders; whoever
-// fills the last slot of a directory finishes it and goes up. A large file is one task for each worker, which take its
-// windows in turn.
+// The work is a stack of tasks. A directory lists itself and pushes its files, in small batches, and its folders. The
+// worker that fills the last slot of a directory finishes it and goes on with its parent. A large file is one task for
+// each worker; they take its windows in turn.
 
 internal import MementoStore
 internal import MementoSystem
 internal import Synchronization
 
-/// What a walk found.
+/// The result of a walk.
 struct ArchivedTree: Sendable {
   var tree: ObjectID
   var root: FileMetadata
-  /// Regular files.
+  /// The number of regular files.
   var files: Int
-  /// Everything but folders.
+  /// The number of entries that are not folders.
   var entries: Int
   var bytes: UInt64
   var bytesRead: UInt64
   var links: [[[UInt8]]]
-  /// Paths of files that have names outside of the folder.
+  /// Paths of files that also have names outside of the folder.
   var linkedOutside: Set<[UInt8]>
   var problems: [Problem]
-  /// Names that were ignored.
+  /// The number of names that were ignored.
   var ignored: Int
-  /// The rule files that count, by the path of their folder.
+  /// The rule files in force, by the path of their folder.
   var ruleFiles: [[UInt8]: FolderRuleFiles]
-  /// When the walk began, by the clock of the file system. Files that changed at this moment or later may have changed again
-  /// since they were read.
+  /// When the walk began, by the clock of the file system. A file that changed at this moment or later may have changed
+  /// again after it was read.
   var begun: Timestamp
 
   var isComplete: Bool { problems.allSatisfy(\.isNote) }
@@ -46,9 +46,9 @@ final class Archiver: Sendable {
     case window(LargeFile)
   }
 
-  /// Files of this size and more are read by all workers together, bytes.
+  /// All workers together read a file of at least this size, in bytes.
   static let largeFile: UInt64 = 4 << 20
-  /// A batch has at most so many files, or bytes.
+  /// The greatest number of files in a batch, and of bytes.
   static let batchFiles = 48
   static let batchBytes: UInt64 = 1 << 20
 
@@ -65,7 +65,8 @@ final class Archiver: Sendable {
 
   /// Walks everything below the root.
   func run() throws(RepositoryError) -> ArchivedTree {
-    // Without the clock of the file system: two seconds are the coarsest granularity known (FAT).
+    // Without a cache file, the clock of the file system is not known. Two seconds are the coarsest granularity known
+    // (FAT).
     let begun = context.cacheWriter?.begun ?? Clock.now().adding(seconds: -2)
     let status: FileStatus
     let attributes: [ExtendedAttribute]
@@ -122,7 +123,8 @@ final class Archiver: Sendable {
     }
   }
 
-  /// Pushes what a directory has to do. The first files come off the stack first: blocks are filled in walk order.
+  /// Pushes the tasks of a directory. Its first files come off the stack first, so blocks are filled in the order of
+  /// the walk.
   private func schedule(
     _ node: DirectoryNode, files: [(index: Int32, size: UInt64)], folders: [DirectoryNode], _ saver: FileSaver
   ) throws(StoreError) {
@@ -155,8 +157,8 @@ final class Archiver: Sendable {
     stack.push(tasks)
   }
 
-  /// A directory is complete: builds its tree and fills its slot in the parent, which may complete that one, and so on
-  /// upwards.
+  /// Finishes a complete directory: builds its tree and fills its slot in the parent. If that completes the parent, it
+  /// goes on with the parent.
   private func finish(_ complete: DirectoryNode, _ saver: FileSaver) throws(StoreError) {
     var node = complete
     while true {

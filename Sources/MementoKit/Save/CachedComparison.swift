@@ -1,4 +1,4 @@
-// A directory as it is now against what the cache knew of it: two lists in the order of names, gone through once.
+// Compares a directory with its record in the cache. Both lists are sorted by name, so one pass is enough.
 
 internal import MementoStore
 
@@ -14,7 +14,7 @@ struct CachedComparison {
     cursor = CachedDirectory.Cursor(cached)
   }
 
-  /// The next entry that is there now.
+  /// Adds the next entry of the directory as it is now.
   mutating func add(_ name: UnsafeBufferPointer<UInt8>, _ encoded: UnsafeRawBufferPointer) {
     while let known = cursor.current {
       let order = known.order(to: name, in: cached.bytes)
@@ -28,7 +28,7 @@ struct CachedComparison {
     differences.append(EntryDifference(old: nil, new: entry(Array(encoded))))
   }
 
-  /// What differs; nil when the cache is damaged.
+  /// The differences; nil when the cache is damaged.
   mutating func finish() -> [EntryDifference]? {
     while let known = cursor.current { pass(known, EntryDifference(old: entry(known), new: nil)) }
     return isWhole && passed == cached.entryCount ? differences : nil
@@ -46,7 +46,7 @@ struct CachedComparison {
 
   private mutating func entry(_ bytes: [UInt8]) -> TreeEntry? {
     var reader = ByteReader(bytes)
-    // A damaged cache notes nothing.
+    // When the cache is damaged, nothing is noted.
     let entry = try? TreeEntryCodec.decode(&reader)
     if entry == nil { isWhole = false }
     return entry

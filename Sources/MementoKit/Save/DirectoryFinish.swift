@@ -1,4 +1,5 @@
-// A directory whose entries are all known: its tree, or the one it had when nothing differs, and its cache record.
+// Finishes a directory whose entries are all known. Makes its tree, or takes the tree of the cache when nothing
+// differs, and writes its cache record.
 
 internal import MementoStore
 internal import MementoSystem
@@ -12,13 +13,13 @@ struct DirectoryFinish {
     self.context = context
   }
 
-  /// The id of the tree, and where the cache record lies.
+  /// The id of the tree, and the offset of the cache record.
   func run(_ writer: ObjectWriter) throws(StoreError) -> (tree: ObjectID, record: UInt64) {
     let tree = try self.tree(writer)
     return (tree, try cacheRecord(of: tree))
   }
 
-  /// Most directories are as they were, and then nothing is encoded.
+  /// Most directories have not changed; then nothing is encoded.
   private func tree(_ writer: ObjectWriter) throws(StoreError) -> ObjectID {
     if context.cache?.coversPacks == true, node.isAsCached, let cached = node.cached { return cached.tree }
     var builder = TreeBuilder()
@@ -30,7 +31,7 @@ struct DirectoryFinish {
     return tree
   }
 
-  /// Notes what differs from the tree that the cache knew, for the comparison that may follow.
+  /// Notes how the directory differs from the tree in the cache. A comparison after the walk uses these notes.
   private func note(_ tree: ObjectID, against cached: CachedDirectory) throws(StoreError) {
     var comparison = CachedComparison(cached)
     try node.forEachEntry { (_, name, encoded) throws(StoreError) in comparison.add(name, encoded) }
@@ -39,7 +40,7 @@ struct DirectoryFinish {
     }
   }
 
-  /// Where the record lies; 0 when there is none.
+  /// The offset of the record; 0 when there is none.
   private func cacheRecord(of tree: ObjectID) throws(StoreError) -> UInt64 {
     guard let cacheWriter = context.cacheWriter else { return 0 }
     var entries = ByteWriter()

@@ -1,18 +1,18 @@
-// A directory while it is walked: a slot for each entry, filled by whichever worker gets to it, and a count of what is
-// still missing. The worker that fills the last slot finishes the directory.
+// A directory during the walk: a slot for each entry, which any worker may fill, and a count of missing parts. The
+// worker that ends the last part finishes the directory.
 
 internal import MementoStore
 internal import MementoSystem
 internal import Synchronization
 
-/// What became of one entry.
+/// The result for one entry.
 struct EntrySlot {
   enum State: UInt8 {
-    /// Not recorded: it vanished, could not be read, or is left out.
+    /// Not recorded: the entry has vanished, could not be read, or is left out.
     case absent
-    /// As the cache has it; `range` lies in the cached record.
+    /// As in the cache. The bytes are in the cached record of the directory.
     case cached
-    /// Encoded anew; `range` lies in an arena.
+    /// Encoded by this walk. The bytes are in an arena.
     case encoded
   }
 
@@ -20,14 +20,14 @@ struct EntrySlot {
   var arena: Int32 = 0
   var start: Int32 = 0
   var length: Int32 = 0
-  /// For the stat cache: where the record of a directory lies.
+  /// For the stat cache: the offset of the record, if the entry is a directory.
   var record: UInt64 = 0
   var inode: UInt64 = 0
   var changed = Timestamp.distantPast
 }
 
 extension EntrySlot {
-  /// As the cache has it.
+  /// A slot with the entry as the cache has it.
   init(_ known: CachedEntry, _ status: FileStatus, changed: Timestamp? = nil, record: UInt64 = 0) {
     self.init(
       state: .cached, start: Int32(known.encoded.lowerBound), length: Int32(known.encoded.count), record: record,
@@ -35,36 +35,37 @@ extension EntrySlot {
   }
 }
 
-/// `@unchecked Sendable`: slots are written by one worker each, before the count that publishes them goes down; `parent`
-/// changes only in `deinit`.
+/// `@unchecked Sendable`: one worker writes each slot, before it lowers the count that makes the slot visible to
+/// others. `parent` changes only in `deinit`.
 final class DirectoryNode: @unchecked Sendable {
   private(set) var parent: DirectoryNode?
-  /// Index of its slot in the parent.
+  /// The index of its slot in the parent.
   let slot: Int
   let handle: DirectoryHandle
   let status: FileStatus
-  /// Where the cache has it, by the record above; nil: it is asked by device and inode.
+  /// The offset of its cache record, as the parent's record names it. Nil looks it up by device and inode.
   private let record: UInt64?
-  /// What the cache has of it in the record above.
+  /// Its entry in the cache record of the parent.
   let known: CachedEntry?
-  /// What the cache knows of it; from `begin` on.
+  /// Its own cache record; set by `begin`.
   private(set) var cached: CachedDirectory?
-  /// What is ignored in the folder that holds it, or for the top, before its own rules are read.
+  /// The rules of the parent, or for the top the rules before its own rule files are read.
   let outerFilter: FolderFilter
-  /// What is recorded in it although it is ignored.
+  /// What the walk records in it although it is ignored.
   let wanted: WantedFolder?
-  /// It was listed and is there no more: it has no entry in its parent. Set by the walk, before its last part ends.
+  /// Whether it was listed and has vanished since, so that the parent gets no entry. The walk sets it before its last
+  /// part ends.
   var isGone = false
   /// Set when the directory is opened.
   var attributes: [ExtendedAttribute] = []
   private(set) var listing: DirectoryListing?
-  /// When it had changed last after it was listed.
+  /// Its time of change just after it was listed.
   private(set) var listedAt = Timestamp.distantPast
   private var slots = UnsafeMutableBufferPointer<EntrySlot>(start: nil, count: 0)
   private let arenas = Mutex<[[UInt8]]>([])
-  /// What must be done before the directory is done.
+  /// The number of parts that must end before the directory is finished.
   private let pending = Atomic<Int>(0)
-  /// What still needs it open.
+  /// The number of parts that still need the open directory.
   private let users = Atomic<Int>(0)
 
   init(
@@ -92,7 +93,7 @@ final class DirectoryNode: @unchecked Sendable {
     }
   }
 
-  /// Everything that takes memory comes only now: thousands of folders may wait for their turn.
+  /// Allocates what takes memory. This happens only now, because thousands of folders may wait for their turn.
   func begin(_ listing: DirectoryListing, at changed: Timestamp, _ cache: StatCache?) {
     self.listing = listing
     listedAt = changed
@@ -101,13 +102,13 @@ final class DirectoryNode: @unchecked Sendable {
     slots.initialize(repeating: EntrySlot())
   }
 
-  /// Records what became of an entry. `index`: its place in the listing. Called by one worker for each slot, before its part
-  /// ends.
+  /// Records the result for an entry. `index`: its place in the listing. One worker calls this for each slot, before
+  /// its part ends.
   func record(_ slot: EntrySlot, at index: Int) {
     slots[index] = slot
   }
 
-  /// Records an entry that is encoded in bytes of its own.
+  /// Records an entry, encoded in bytes of its own.
   func record(
     encoded entry: TreeEntry, at index: Int, inode: UInt64, changed: Timestamp, record: UInt64 = 0
   ) {
@@ -116,18 +117,18 @@ final class DirectoryNode: @unchecked Sendable {
     self.record(encoded: out.bytes, at: index, inode: inode, changed: changed, record: record)
   }
 
-  /// The same for bytes that nothing else points into.
+  /// Records an encoded entry. No other slot may use these bytes.
   func record(encoded bytes: [UInt8], at index: Int, inode: UInt64, changed: Timestamp, record: UInt64 = 0) {
     slots[index] = EntrySlot(
       state: .encoded, arena: adopt(bytes), length: Int32(bytes.count), record: record, inode: inode, changed: changed)
   }
 
-  /// Says in which arena the encoded entries of some slots lie.
+  /// Sets the arena that has the encoded entries of some slots.
   func place(_ indexes: [Int], in arena: Int32) {
     for index in indexes { slots[index].arena = arena }
   }
 
-  /// An entry was listed, and is not there. `wasKnown`: the cache has this very file.
+  /// Notes that a listed entry does not exist any more. `wasKnown`: the cache has this file.
   func vanish(_ index: Int, wasKnown: Bool, _ context: SaveContext) {
     guard let listing else { return }
     context.vanish(
@@ -135,28 +136,28 @@ final class DirectoryNode: @unchecked Sendable {
         directory: handle, name: listing.name(at: index), inode: listing.inode(at: index), wasKnown: wasKnown))
   }
 
-  /// Says how many parts must end before the directory does, and how many of them need it open.
+  /// Sets how many parts must end before the directory is finished, and how many of them need it open.
   func expect(parts: Int, users count: Int) {
     pending.store(parts, ordering: .releasing)
     users.store(count, ordering: .releasing)
   }
 
-  /// A part has turned out to be two.
+  /// Adds a part, because one part has become two.
   func expectOneMore() {
     pending.add(1, ordering: .relaxed)
   }
 
-  /// A part has ended; true for the last one.
+  /// Ends a part. Returns true for the last one.
   func partEnded() -> Bool {
     pending.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 
-  /// Something does not need the directory open any more.
+  /// Ends a part's use of the open directory. The last one closes it.
   func userEnded() {
     if users.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { handle.finish() }
   }
 
-  /// Keeps encoded entries that slots point into; returns the number of the arena.
+  /// Keeps encoded entries for the slots. Returns the number of the arena.
   func adopt(_ bytes: [UInt8]) -> Int32 {
     arenas.withLock { arenas in
       arenas.append(bytes)
@@ -164,13 +165,13 @@ final class DirectoryNode: @unchecked Sendable {
     }
   }
 
-  /// Whether every entry the cache has is there as it has it, and no other.
+  /// Whether the directory has exactly the entries of the cache, all unchanged.
   var isAsCached: Bool {
     guard let cached else { return false }
     var count = 0
     var end: Int32 = 0
     for slot in slots where slot.state != .absent {
-      // In order, so that a name that was listed twice counts once.
+      // Entries must be in order, so that a name that was listed twice counts once.
       guard slot.state == .cached, slot.start >= end else { return false }
       end = slot.start + slot.length
       count += 1
@@ -178,7 +179,7 @@ final class DirectoryNode: @unchecked Sendable {
     return count == cached.entryCount
   }
 
-  /// Calls `body` with the bytes of each recorded entry, in order of the names.
+  /// Calls `body` with the bytes of each recorded entry, in the order of the names.
   func forEachEntry(
     _ body: (EntrySlot, _ name: UnsafeBufferPointer<UInt8>, _ encoded: UnsafeRawBufferPointer) throws(StoreError)
       -> Void

@@ -1,5 +1,5 @@
-// One directory: lists it, compares each entry with what the cache knows, and says which files must be read and which
-// folders entered. Everything else is recorded here and now.
+// Walks one directory: lists it, compares each entry with the cache, and returns the files to read and the folders to
+// enter. It records everything else at once.
 
 internal import MementoStore
 internal import MementoSystem
@@ -11,7 +11,7 @@ struct DirectoryWalk {
   private var folders: [DirectoryNode] = []
   private var entries: EntryArena
   private var filter: EntryFilter?
-  /// The inodes of what is not recorded.
+  /// The inodes of entries that are not recorded.
   private var passedOver: [UInt64] = []
 
   init(_ node: DirectoryNode, context: SaveContext) {
@@ -20,12 +20,12 @@ struct DirectoryWalk {
     entries = EntryArena(node)
   }
 
-  /// What is left to do: files by index, and folders.
+  /// Walks the directory. Returns what is left to do: files by their index in the listing, and folders.
   consuming func run() throws(StoreError) -> (files: [(index: Int32, size: UInt64)], folders: [DirectoryNode]) {
     let directory: SharedDescriptor
     do throws(Errno) {
       let opened = Result { () throws(Errno) in try node.handle.open() }
-      // Open or not: the way here is not needed any more.
+      // The parent was needed only to open this directory, also if that failed.
       node.parent?.userEnded()
       directory = try opened.get()
       if node.parent != nil { node.attributes = try directory.descriptor.extendedAttributes() }
@@ -34,12 +34,13 @@ struct DirectoryWalk {
       context.listed(status)
       node.begin(listing, at: status.changed, context.cache)
     } catch {
-      // Without the folder itself there is nothing to record: an empty snapshot would say that everything was removed.
+      // Without the top folder there is nothing to record. An empty snapshot would say that all files were removed.
       if node.parent == nil {
         context.fail(RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code))
         return ([], [])
       }
-      // Gone since it was listed: it was not there. Anything else: it is there, and a restore must leave it alone.
+      // A directory that has vanished is treated as if it had never been there. After any other error it may exist, so
+      // it is reported, and a restore leaves it alone.
       if error == .notFound || error == .stale || error == .notDirectory {
         node.isGone = true
         node.parent?.vanish(node.slot, wasKnown: node.known?.inode == node.status.inode, context)
@@ -92,7 +93,8 @@ struct DirectoryWalk {
       return
     }
     if EntryName.isStore(name) {
-      // The store of this folder is reached by its own name; any other is somebody's history, and theirs alone.
+      // Only the store of this folder, at its top, is passed over in silence. Any other store holds the history of
+      // another folder.
       return report(index, name, "not recorded: it is the store of another folder", isNote: true)
     }
     guard let kind = status.kind else {
@@ -124,16 +126,16 @@ struct DirectoryWalk {
     record(index, Array(name), status, kind, known, directory)
   }
 
-  /// Whether a file that can be read is another than the cache knew, whatever it holds.
+  /// Whether a readable file differs from the cache for certain, whatever its content is.
   private func isCertainlyNew(
     _ name: [UInt8], _ status: FileStatus, _ known: CachedEntry?, _ directory: borrowing Descriptor
   ) -> Bool {
     if case .file(status.size, _)? = known?.outline.content { return false }
-    // One that cannot be opened is handed on, and is reported there.
+    // A file that cannot be opened is passed on, and its reader reports it.
     return (try? directory.open(name, .read)) != nil
   }
 
-  /// Records a file whose content does not matter: only that there is such a file.
+  /// Records a file whose content does not matter. The caller only needs to know that the file differs.
   private mutating func recordUnread(_ index: Int, _ name: [UInt8], _ status: FileStatus) {
     context.count(status)
     let content = status.size == 0 ? FileContent.empty : FileContent(level: 1, id: .zero)
@@ -143,7 +145,7 @@ struct DirectoryWalk {
       slot: index, inode: status.inode, changed: status.changed)
   }
 
-  /// Whether a name is ignored, and not wanted all the same.
+  /// Whether a name is ignored and the walk does not want it anyway.
   private mutating func isLeftOut(
     _ name: UnsafeBufferPointer<UInt8>, _ status: FileStatus
   ) throws(StoreError) -> Bool {

@@ -1,19 +1,19 @@
-// Encoded entries of a directory, gathered by one worker and handed to the directory in pieces. A slot finds its entry by
-// 32-bit offsets, and the link targets of one directory may have more bytes than these can count.
+// The encoded entries of a directory that one worker has gathered. They go to the directory in pieces: a slot finds its
+// entry by a 32-bit offset, and the link targets of one directory may have more bytes than that.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct EntryArena {
-  /// A piece is handed over when it has this many bytes. One entry has far fewer than 2^31: a kernel limits names, targets
-  /// and the list of attributes to 64 KiB each.
+  /// The size in bytes at which a piece is handed over. One entry has far fewer than 2^31 bytes: a kernel limits names,
+  /// targets and the list of attributes to 64 KiB each.
   static let pieceSize = 1 << 20
 
   private let node: DirectoryNode
   private var encoded: ByteWriter
   private var slots: [Int] = []
 
-  /// `capacity`: bytes that are likely to come.
+  /// `capacity`: the number of bytes to expect.
   init(_ node: DirectoryNode, capacity: Int = 0) {
     self.node = node
     encoded = ByteWriter(capacity: capacity)
@@ -32,7 +32,7 @@ struct EntryArena {
     if encoded.bytes.count >= EntryArena.pieceSize { handOver() }
   }
 
-  /// Hands the entries to the directory, which can read them from then on.
+  /// Hands the entries to the directory, which can read them afterwards.
   mutating func handOver() {
     if slots.isEmpty { return }
     let arena = node.adopt(encoded.bytes)

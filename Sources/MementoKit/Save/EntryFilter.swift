@@ -1,23 +1,23 @@
-// Decides for the names of one directory whether they are recorded: the rules of the folder, its tag as a cache, and what is
-// wanted in spite of them. There is none where nothing can be ignored.
+// Decides which names of one directory are recorded. It uses the rules of the folder, its tag as a cache, and the
+// entries that the walk wants although they are ignored. There is no filter where nothing can be ignored.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct EntryFilter {
-  /// For the folders in this one.
+  /// The filter for the folders in this one.
   let inner: FolderFilter
   private let isCache: Bool
   private let source: (any MetaSource)?
   private let wanted: WantedFolder?
-  /// What is going to be in the folder; read when the first name is ignored.
+  /// The entries that a restore will put into the folder. Read when the first name is ignored.
   private var wantedEntries: [[UInt8]: TreeEntry]?
-  /// The path of the folder with a slash, for the patterns that want it.
+  /// The path of the folder with a slash at its end, for patterns with a path.
   private var path: [UInt8] = []
   private let prefix: Int
   private let needsPaths: Bool
 
-  /// Reads the rule files of a directory. Nil when nothing in it is ignored.
+  /// Reads the rule files of a directory. Nil when nothing in it can be ignored.
   init?(
     _ node: DirectoryNode, context: SaveContext, _ directory: borrowing Descriptor, _ listing: DirectoryListing
   ) {
@@ -54,7 +54,7 @@ struct EntryFilter {
     return try wantedEntry(name) == nil
   }
 
-  /// What is wanted in a folder of this one that is not left out.
+  /// What is wanted in the folder `name`, which is not left out.
   mutating func wanted(in name: [UInt8], _ status: FileStatus) throws(StoreError) -> WantedFolder? {
     guard let wanted else { return nil }
     if case .everything = wanted { return .everything }

@@ -1,12 +1,12 @@
-// One worker's way to read files: open, look, read, cut, store, look again.
+// Reads files for one worker: open, check the status, read, cut, store, check the status again.
 
 internal import MementoStore
 internal import MementoSystem
 internal import Synchronization
 
-/// Used by one worker at a time, as its writer is.
+/// One worker at a time uses it, as it uses the writer.
 final class FileSaver: Sendable {
-  /// A file that changes under the reader is read again so often.
+  /// How often a file is read that changes while it is read.
   static let attempts = 3
 
   let context: SaveContext
@@ -17,7 +17,7 @@ final class FileSaver: Sendable {
     self.writer = writer
   }
 
-  /// Saves some files of a directory. Large ones are handed to `share`, and are then a part of their own.
+  /// Saves some files of a directory. Passes large ones to `share`, and each of these then counts as a part of its own.
   func save(_ indices: [Int32], of node: DirectoryNode, share: (LargeFile) -> Void) throws(StoreError) {
     guard let listing = node.listing else { return }
     let directory: SharedDescriptor
@@ -67,7 +67,7 @@ final class FileSaver: Sendable {
     node.vanish(index, wasKnown: node.cached?.inode(of: listing.name(at: index)) == listing.inode(at: index), context)
   }
 
-  /// Saves one file; nil when it was handed on.
+  /// Saves one file. Nil when it was passed to `share`.
   private func save(
     _ name: [UInt8], in directory: SharedDescriptor, _ node: DirectoryNode, _ index: Int, share: (LargeFile) -> Void
   ) throws(ReadFailure) -> SavedFile? {
@@ -77,7 +77,7 @@ final class FileSaver: Sendable {
         let file = SharedDescriptor(try directory.descriptor.open(name, .read))
         return (file, try file.descriptor.status())
       }
-      // Replaced by something else since it was listed: not what was there.
+      // Another kind of file has replaced it since it was listed, so the listed file has vanished.
       guard status.isRegular else { throw .source(.notFound) }
       if status.inode != node.listing?.inode(at: index) { context.dropLink(name, of: node.handle) }
       if status.size >= Archiver.largeFile {
@@ -111,14 +111,14 @@ final class FileSaver: Sendable {
 struct SavedFile {
   let entry: TreeEntry
   let status: FileStatus
-  /// It was the same before and after reading.
+  /// Whether the file was the same before and after it was read.
   let isStable: Bool
 
   init(
     _ file: SharedDescriptor, before: FileStatus, name: [UInt8], content: SizedContent
   ) throws(ReadFailure) {
     let (after, attributes) = try ReadFailure.onSource { () throws(Errno) in
-      // Attributes first: setting one moves the time of change.
+      // The attributes come first, because setting one changes the time of change.
       let attributes = try file.descriptor.extendedAttributes()
       return (try file.descriptor.status(), attributes)
     }

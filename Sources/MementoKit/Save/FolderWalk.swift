@@ -1,10 +1,10 @@
-// One walk of the working tree with everything it needs: the stat cache, the packs that are written, the workers. A save,
-// the guard of a restore and a dry run all begin with one.
+// One walk of the working tree with all it needs: the stat cache, the packs to write, and the workers. A save, the
+// guard of a restore, and a dry run all begin with one.
 
 internal import MementoStore
 internal import MementoSystem
 
-/// Used by one thread; its workers are inside `run`.
+/// One thread uses it; its workers run inside `run`.
 final class FolderWalk {
   private let repository: Repository
   private var context: SaveContext
@@ -17,9 +17,10 @@ final class FolderWalk {
   private let cacheWriter: StatCacheWriter?
   private(set) var rules: WalkRules
 
-  /// `storing`: false finds out everything and writes nothing. `useCache`: false reads every file.
-  /// `rules`: what is left out; when nil, what config and folder say. `telling`: the tree from which differences are all
-  /// that is asked for, not what they are; so a file of another size need not be read. `replacing`: packs that are about to go.
+  /// `storing`: false writes nothing. `useCache`: false reads every file. `rules`: what is left out; nil uses the
+  /// config, the rule files of the folder, and the rules of earlier commands. `telling`: only report whether each file
+  /// differs from this tree; a file whose size differs is not read. `replacing`: packs that will be removed, so their
+  /// blobs are stored again.
   init(
     _ repository: Repository, monitor: any Monitor, storing: Bool, useCache: Bool = true,
     rules: WalkRules? = nil, telling tree: ObjectID? = nil, replacing leaving: Set<ObjectID> = []
@@ -35,7 +36,7 @@ final class FolderWalk {
     } catch {
       throw RepositoryError(.system, "cannot read the folder: \(error)", systemError: error.code)
     }
-    // Where differences are all that is asked for, nothing of what the cache knows is needed from the packs.
+    // When only differences are reported, nothing that the cache knows is read from the packs.
     (packs, present) = try translating { () throws(StoreError) in
       (
         storing ? try store.packWriter(ignoring: leaving) : nil,
@@ -53,10 +54,10 @@ final class FolderWalk {
     writers = (0..<Host.processorCount()).map { _ in ObjectWriter(sink, store: store) }
   }
 
-  /// After these walks of a folder in which entries move, what was not recorded is reported.
+  /// The number of walks of a folder in which entries move. Entries that the last walk has missed are reported.
   private static let walks = 4
 
-  /// Walks the folder; again while a look back shows that something was missed, because it moved meanwhile.
+  /// Walks the folder. Repeats the walk while a second look finds entries that moved and were missed.
   func run() throws(RepositoryError) -> ArchivedTree {
     let root = try repository.root
     var tree = try Archiver(root: root, context: context, writers: writers).run()
@@ -77,10 +78,10 @@ final class FolderWalk {
     return tree
   }
 
-  /// What a walk has missed, and what it has learned for the next one. Nil when that cannot be found out.
+  /// The paths that a walk has missed, and the cache for the next walk.
   private func lookAgain(_ root: SharedDescriptor) -> (missed: [BytePath], known: StatCache?)? {
     guard let cacheWriter else {
-      // Nothing is stored, and there is no list of what was seen: only what vanished tells.
+      // Nothing is stored, so there is no record of what was seen. Only the vanished entries can be checked.
       let missed = context.vanished.filter { isThere($0) }
       return (missed.map(\.path), cache)
     }
@@ -91,7 +92,7 @@ final class FolderWalk {
     return (look.missed(), known)
   }
 
-  /// Whether a name is there after all; true as well when that cannot be found out.
+  /// Whether a vanished name exists after all; true also when that cannot be found out.
   private func isThere(_ entry: VanishedEntry) -> Bool {
     do throws(Errno) {
       return try entry.directory.open().descriptor.statusIfPresent(of: entry.name) != nil
@@ -104,13 +105,13 @@ final class FolderWalk {
     cacheWriter?.now() ?? Clock.now().adding(seconds: -2)
   }
 
-  /// From the next walk on, what these rules ignore is ignored, too.
+  /// Adds rules: the next walk also ignores what they ignore.
   func keep(_ set: RuleSet) {
     rules = rules.keeping(set)
   }
 
-  /// Walks once more, and records also what is ignored but lies where `tree` has something. Files that were read before
-  /// are read again; what was stored of them is not stored twice.
+  /// Walks once more, and also records ignored files where `tree` has something. Reads again the files that were read
+  /// before, but does not store their content twice.
   func run(wanting tree: ObjectID) throws(RepositoryError) -> ArchivedTree {
     context = SaveContext(
       store: repository.store, monitor: monitor, cache: cache, cacheWriter: cacheWriter, root: rootStatus,
@@ -119,15 +120,15 @@ final class FolderWalk {
     return try run()
   }
 
-  /// Trees of this walk and of the store.
+  /// The trees of this walk and of the store.
   var source: any MetaSource {
     packs.map { PendingSource(pending: $0.pendingObjects(), store: repository.store) } ?? scratch
   }
 
-  /// Compares trees of the store with those of this walk, most of them without reading either.
+  /// Compares trees of the store with those of this walk. Notes of the walk make most reads unnecessary.
   var diff: TreeDiff<StoreError> { TreeDiff(old: repository.store, new: source, noted: context.noted, monitor: monitor) }
 
-  /// The record of what was found, against the snapshot before.
+  /// Makes the record of a walk, with the changes since the snapshot before.
   func record(
     _ tree: ArchivedTree, since parent: StoredSnapshot?
   ) throws(RepositoryError) -> SnapshotRecord {
@@ -151,7 +152,7 @@ final class FolderWalk {
     }
   }
 
-  /// Nil when the older tree is damaged: what the folder holds now can be saved all the same.
+  /// Nil when the older tree is damaged, so that the folder can still be saved.
   private func changes(from before: ObjectID, to now: ObjectID) throws(StoreError) -> ChangeCounts? {
     do throws(StoreError) {
       return try diff.counts(from: before, to: now)
@@ -166,8 +167,9 @@ final class FolderWalk {
     try translating { () throws(StoreError) in try writers[0].storeMeta(record.encoded()) }
   }
 
-  /// Makes what was stored durable and visible to readers, though nothing refers to it yet. The names of the packs are
-  /// durable with the change of `refs` that follows; `forGood`: at once, since none follows, or not soon. Returns the names.
+  /// Flushes the packs and makes them visible to readers. Nothing refers to them yet. The change of `refs` that follows
+  /// makes the names of the packs durable; `forGood` does so at once, if no such change follows soon. Returns the names
+  /// of the packs.
   @discardableResult
   func finishPacks(forGood: Bool = false) throws(RepositoryError) -> Set<ObjectID> {
     try translating { () throws(StoreError) in
@@ -176,8 +178,8 @@ final class FolderWalk {
     }
   }
 
-  /// Puts the stat cache in place; after the commit, since it vouches for what is stored. Without the names of the packs
-  /// there is none, and the next save reads all files.
+  /// Puts the stat cache in place. This comes after the commit, because the cache promises that its content is stored.
+  /// When the packs cannot be listed, no new cache is written, and the next save reads more files.
   func finishCache() {
     guard let packs = try? repository.store.index.presentPacks() else {
       cacheWriter?.discard()
@@ -186,7 +188,7 @@ final class FolderWalk {
     cacheWriter?.finish(of: rootStatus.identity, rootRecord: context.rootRecord, packs: packs)
   }
 
-  /// Leaves nothing behind.
+  /// Removes the temporary files of the walk.
   func discard() {
     packs?.discard()
     cacheWriter?.discard()
@@ -196,7 +198,7 @@ final class FolderWalk {
   var writer: ObjectWriter { writers[0] }
 }
 
-/// What is being written, and what is stored.
+/// Reads blobs from the unfinished packs first, and then from the store.
 private struct PendingSource: BlobSource {
   let pending: PendingObjects
   let store: Store

@@ -1,4 +1,5 @@
-// A large file, read by all workers together.
+// A large file that all workers read. Reading and cutting must go in order, so the workers take the windows in turn.
+// They hash and compress at the same time. The list of chunks is built in order as the windows are stored.
 
 internal import MementoStore
 internal import MementoSystem

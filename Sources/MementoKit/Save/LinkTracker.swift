@@ -1,4 +1,4 @@
-// Finds hard links during a walk: files that are met under several names.
+// Finds hard links during a walk: files that the walk meets under several names.
 
 internal import MementoSystem
 internal import Synchronization
@@ -7,16 +7,16 @@ internal import Synchronization
 final class LinkTracker: Sendable {
   private struct Names: Sendable {
     var paths: [[UInt8]] = []
-    /// How many the file has, here and elsewhere.
+    /// The number of names of the file, here and elsewhere.
     var count = 0
   }
 
   private struct State: Sendable {
     var files: [FileIdentity: Names] = [:]
-    /// Names that were met and then not recorded, or that another file has by now.
+    /// Names that were met but not recorded, or that another file has by now.
     var dropped: Set<[UInt8]> = []
 
-    /// The names of each file that were recorded.
+    /// The recorded names of each file.
     var recorded: [Names] {
       if dropped.isEmpty { return Array(files.values) }
       return files.values.map { names in
@@ -34,17 +34,17 @@ final class LinkTracker: Sendable {
     }
   }
 
-  /// What has this name is not recorded, or is another file than the one that was met: a restore must not link it.
+  /// Removes a name that is not recorded, or that means another file by now. A restore must not link it.
   func drop(_ path: [UInt8]) {
     state.withLock { if !$0.files.isEmpty { $0.dropped.insert(path) } }
   }
 
-  /// The paths of files that have other names outside of the folder.
+  /// The paths of files that also have names outside of the folder.
   func linkedOutside() -> Set<[UInt8]> {
     state.withLock { Set($0.recorded.filter { $0.count > $0.paths.count }.flatMap(\.paths)) }
   }
 
-  /// Groups of two and more names, each sorted, sorted by their first name.
+  /// Groups of at least two names. Each group is sorted, and the groups are sorted by their first name.
   func groups() -> [[[UInt8]]] {
     state.withLock { state in
       state.recorded.map(\.paths).filter { $0.count > 1 }

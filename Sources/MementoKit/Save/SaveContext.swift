@@ -1,4 +1,4 @@
-// What all workers of one walk share.
+// The state that all workers of one walk share.
 
 internal import MementoStore
 internal import MementoSystem
@@ -10,30 +10,30 @@ final class SaveContext: Sendable {
   let chunker: Chunker
   let cache: StatCache?
   let cacheWriter: StatCacheWriter?
-  /// False: what a file holds does not matter when it cannot be what the cache knew.
+  /// False: the content of a file is not read when the file certainly differs from the cache.
   let readsAll: Bool
-  /// The device of the root: other file systems are not entered, unless `crossesMounts`.
+  /// The device of the root. The walk enters other file systems only with `crossesMounts`.
   let device: UInt64
   let crossesMounts: Bool
   /// When the walk began, by the clock of the file system.
   let begun: Timestamp
-  /// What is left out of the top folder, before its own rules are read.
+  /// The rules for the top folder, before its own rule files are read.
   let filter: FolderFilter
-  /// What is recorded although it is ignored; nil: nothing.
+  /// What is recorded although it is ignored; nil for nothing.
   let wanted: WantedPaths?
-  /// The store itself, wherever it shows up in the tree.
+  /// The folder of the store, which is left out wherever it is in the tree.
   let storeIdentity: FileIdentity
 
   let links = LinkTracker()
-  /// How the directories that were rebuilt differ from what the cache knew.
+  /// How the rebuilt directories differ from the cache.
   let noted = NotedDifferences()
   let problems = Mutex<[Problem]>([])
   let files = Atomic<Int>(0)
-  /// What is neither a file nor a folder.
+  /// The number of links, fifos and devices.
   let others = Atomic<Int>(0)
   let bytes = Atomic<UInt64>(0)
   let bytesRead = Atomic<UInt64>(0)
-  /// How many names were ignored.
+  /// The number of names that were ignored.
   let ignored = Atomic<Int>(0)
   /// The rule files that were read, by the path of their folder.
   let ruleFiles = Mutex<[[UInt8]: FolderRuleFiles]>([:])
@@ -70,36 +70,36 @@ final class SaveContext: Sendable {
     set { rootRecordBox.withLock { $0 = newValue } }
   }
 
-  /// When the root had changed last after it was listed.
+  /// The time of change of the root just after it was listed.
   var rootListed: Timestamp {
     get { rootListedBox.withLock { $0 } }
     set { rootListedBox.withLock { $0 = newValue } }
   }
 
-  /// Whether a directory of this status may have changed since the walk began, by its time.
+  /// Whether a directory may have changed since the walk began, judged by its time of change.
   func mayHideChanges(_ status: FileStatus) -> Bool {
-    // Another file system may be coarse in its times: two seconds are the worst known (FAT).
+    // Another file system may have coarser times. Two seconds are the coarsest granularity known (FAT).
     (status.device == device ? status.changed : status.changed.adding(seconds: 2)) >= begun
   }
 
-  /// A directory was listed, and has this status after it.
+  /// Notes the status that a directory had just after it was listed.
   func listed(_ status: FileStatus) {
     if mayHideChanges(status) { restless.store(true, ordering: .relaxed) }
   }
 
-  /// An entry was listed, and is not there.
+  /// Notes that a listed entry does not exist any more.
   func vanish(_ entry: VanishedEntry) {
     vanishedBox.withLock { $0.append(entry) }
   }
 
-  /// These inodes are not recorded: they are left out, or reported.
+  /// Notes the inodes of entries that are not recorded: they were left out, or reported.
   func passOver(_ inodes: some Sequence<UInt64>) {
     passedOverBox.withLock { $0.append(contentsOf: inodes) }
   }
 
   var vanished: [VanishedEntry] { vanishedBox.withLock { $0 } }
   var passedOver: [UInt64] { passedOverBox.withLock { $0 } }
-  /// Something moved during the walk, or may have.
+  /// Whether something moved during the walk, or may have moved.
   var isRestless: Bool { restless.load(ordering: .relaxed) || vanishedBox.withLock { !$0.isEmpty } }
 
   var failure: RepositoryError? { failureBox.withLock { $0 } }
@@ -111,7 +111,7 @@ final class SaveContext: Sendable {
     return true
   }
 
-  /// Ends the walk; the first reason counts.
+  /// Ends the walk. The first error counts.
   func fail(_ error: StoreError) {
     fail(RepositoryError(error))
   }
@@ -121,24 +121,24 @@ final class SaveContext: Sendable {
     stopped.store(true, ordering: .relaxed)
   }
 
-  /// A file that was met and is not recorded: no other name is a link to it.
+  /// Notes a file that was met and not recorded, so that no other name becomes a hard link to it.
   func dropLink(_ name: [UInt8], of directory: DirectoryHandle) {
     links.drop(directory.path(of: name).bytes)
   }
 
-  /// A path that cannot be recorded; the walk goes on.
+  /// Reports a path that cannot be recorded. The walk goes on.
   func report(_ path: BytePath, _ message: String, isNote: Bool = false) {
     let problem = Problem(path: path, message: message, isNote: isNote)
     problems.withLock { $0.append(problem) }
     monitor.report(problem)
   }
 
-  /// A name that is left out.
+  /// Counts an ignored name.
   func countIgnored() {
     ignored.add(1, ordering: .relaxed)
   }
 
-  /// The rule files of a folder, which count.
+  /// Keeps the rule files of a folder.
   func keep(_ files: FolderRuleFiles, of folder: [UInt8]) {
     ruleFiles.withLock { $0[folder] = files }
   }
@@ -152,14 +152,14 @@ final class SaveContext: Sendable {
     bytes.add(status.size, ordering: .relaxed)
   }
 
-  /// Whether the cache may be believed for this entry, apart from comparing it.
+  /// Whether the cache can be trusted for this entry. The caller still compares the entry with it.
   func vouches(_ status: FileStatus, for content: EntryContent) -> Bool {
     guard let cache, status.changed < cache.safeBefore else { return false }
-    // Another file system may be coarse in its times: two seconds are the worst known (FAT).
+    // Another file system may have coarser times. Two seconds are the coarsest granularity known (FAT).
     if status.device != device, status.changed.adding(seconds: 2) >= cache.safeBefore { return false }
     if cache.coversPacks { return true }
     guard case .file(_, let content) = content else { return true }
-    // A pack has gone since: only what is certainly there counts.
+    // A pack has been removed since the cache was written, so the content must be found in the store.
     return content.level == 0 || (content.level == 1 && store.index.holdsSafely(content.id))
   }
 }

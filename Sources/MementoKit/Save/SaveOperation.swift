@@ -1,5 +1,5 @@
-// A save, from the lock to the summary, in one line: walk and store, compare with the position, record, make durable,
-// move the name and the timeline.
+// A save from the lock to the summary: walk and store, compare with the position, make the record, flush, and move the
+// name and the timeline.
 
 internal import MementoStore
 internal import MementoSystem
@@ -52,7 +52,7 @@ struct SaveOperation {
       addStep(id, record, same: same?.id, to: &$0.timeline)
     }
     guard isNamed else {
-      // Another save was quicker: what the name means, or where the position is, is no longer what the record says.
+      // Another save was faster: the name or the position is no longer what the record says. A new record is made.
       return try self.record(tree, walk, try repository.readRefs(), holding: lock)
     }
     walk.finishCache()
@@ -63,7 +63,8 @@ struct SaveOperation {
     return summary
   }
 
-  /// Keeps the rules that this save was told, and no earlier ones: after the commit, which stands without that.
+  /// Stores the rules that this save was given, and drops earlier ones. This follows the commit, which does not depend
+  /// on it.
   private func keepRules() -> [Problem] {
     do throws(RepositoryError) {
       try KeptRules(repository.worktree).replace(
@@ -78,8 +79,8 @@ struct SaveOperation {
     }
   }
 
-  /// The snapshot at the position says what the folder is, and the user has nothing to add. No snapshot and no step is
-  /// made, so that saves of an unchanged folder neither fill the timeline nor drop what can be redone.
+  /// The folder equals the snapshot at the position, and the user gave neither name nor message. So no snapshot and no
+  /// step is made. Saves of an unchanged folder then neither fill the timeline nor drop what can be redone.
   private func keepPosition(
     _ same: StoredSnapshot, _ walk: FolderWalk, _ tree: ArchivedTree
   ) throws(RepositoryError) -> SaveSummary {
@@ -95,8 +96,8 @@ struct SaveOperation {
     return summary
   }
 
-  /// `same`: the snapshot of the position, when it holds the same tree: the new record takes its place. False when the
-  /// position has moved since.
+  /// Adds the step of a save. `same`: the snapshot at the position, if it has the same tree; the new step then replaces
+  /// its step. False when the position has moved since.
   private func addStep(
     _ id: ObjectID, _ record: SnapshotRecord, same: ObjectID?, to timeline: inout MementoStore.Timeline
   ) -> Bool {
@@ -110,7 +111,7 @@ struct SaveOperation {
     return true
   }
 
-  /// Whether the record says the same as a record of this tree would. An incomplete one does when it lacks the same paths.
+  /// Whether a record of this tree would equal `record`. Incomplete ones are equal when they lack the same paths.
   private func isUnchanged(_ tree: ArchivedTree, since record: SnapshotRecord) throws(RepositoryError) -> Bool {
     guard try repository.isSaved(tree, in: record), tree.isComplete == record.isComplete else { return false }
     if tree.isComplete { return true }

@@ -1,11 +1,11 @@
-// Whether a walk found what a snapshot says already.
+// Tells whether a snapshot already holds what a walk has found.
 
 internal import MementoStore
 internal import MementoSystem
 
 extension Repository {
-  /// False when the folder has something that the snapshot does not, or the other way round. The time of the top folder
-  /// alone is no content: making `.memento` moves it.
+  /// Whether the folder and the snapshot have the same content. The time of the top folder does not count: making
+  /// `.memento` changes it.
   func isSaved(_ now: ArchivedTree, in record: SnapshotRecord?) throws(RepositoryError) -> Bool {
     guard let record, case .tree(let tree, let root) = record.body else { return false }
     guard tree == now.tree, root.isSame(butForTimeAs: now.root) else { return false }
@@ -17,8 +17,8 @@ extension Repository {
     }
   }
 
-  /// The same, as far as a restore is concerned: what the snapshot has and `rules` ignore now does not count: it has
-  /// left what is recorded, not the folder. Nor does what is protected, and so never put back.
+  /// The same for a restore. Entries of the snapshot that the rules ignore now do not count: they are still in the
+  /// folder. Protected entries do not count either, since a restore never changes them.
   func isSaved(
     _ now: ArchivedTree, in record: SnapshotRecord?, _ walk: FolderWalk
   ) throws(RepositoryError) -> Bool {
@@ -40,7 +40,8 @@ extension Repository {
     }
   }
 
-  /// Whether two trees differ in more than what is ignored now. What cannot be looked at differs: it is saved once more.
+  /// Whether two trees differ in more than ignored or protected paths. A path that cannot be looked at counts as
+  /// different, so that it is saved once more.
   private func differs(
     _ now: ObjectID, from tree: ObjectID, _ walk: FolderWalk, _ lookup: inout IgnoreLookup
   ) throws(RepositoryError) -> Bool {
@@ -64,7 +65,7 @@ extension Repository {
           return .enter(folders.count - 1)
         }
         if before == nil, let after, let tree = after.tree {
-          // A folder that a restore could not remove, for what is left out of it or protected in it.
+          // A restore could not remove this folder because of ignored or protected entries in it.
           var entries = TreeReader(tree, in: source)
           if try entries.next() != nil || DirectoryHandle.surelyHoldsSomething(path, below: top) {
             folders.append((path, isProtected))
@@ -80,7 +81,7 @@ extension Repository {
     return isDifferent
   }
 
-  /// The groups of names without those that are ignored now.
+  /// The groups of hard links without the names that are ignored now.
   private func visible(_ links: [[[UInt8]]], _ lookup: inout IgnoreLookup) -> [[[UInt8]]] {
     var groups: [[[UInt8]]] = []
     for group in links {

@@ -1,29 +1,29 @@
-// Looks again at a folder that changed while it was walked. A file that was renamed meanwhile may have been met under
-// neither name: the new one came into a directory that was listed already, and the old one was gone when its turn came.
+// Looks again at a folder that changed during the walk. The walk may have missed a file that was renamed meanwhile: its
+// new directory was already listed, and its old name was gone when its turn came.
 //
-// Every directory whose time moved since it was listed is listed again, and so is one whose time is too recent for the
-// clock of the file system to tell. What lies there, is older than the walk and was recorded under no name, was missed.
+// Every directory whose time of change moved since it was listed is listed again. So is every directory whose time is
+// too recent to be sure. An entry that is older than the walk and was not recorded under any name was missed.
 
 internal import MementoStore
 internal import MementoSystem
 
-/// Used by one thread, after a walk.
+/// One thread uses it, after a walk.
 struct SecondLook {
-  /// While entries keep moving, it is repeated so often.
+  /// How often the look is repeated while entries keep moving.
   private static let attempts = 3
 
   private let context: SaveContext
   private let known: StatCache
   private let clock: () -> Timestamp
   private var root: DirectoryHandle
-  /// What lies in a directory that changed, and not as it was recorded.
+  /// The entries of changed directories that do not match what was recorded.
   private var unknown: [(directory: DirectoryHandle, name: [UInt8], inode: UInt64)] = []
-  /// What could not be looked at again.
+  /// The paths that could not be looked at again.
   private var unread: Set<BytePath> = []
-  /// A directory changed while it was looked at again, or an entry went.
+  /// Whether a directory changed, or an entry vanished, during this look.
   private var isRestless = false
 
-  /// `known`: the cache that the walk has written. `clock`: that of the file system.
+  /// `known`: the cache that the walk has written. `clock`: the clock of the file system.
   init(_ context: SaveContext, root: SharedDescriptor, known: StatCache, clock: @escaping () -> Timestamp) {
     self.context = context
     self.known = known
@@ -31,7 +31,7 @@ struct SecondLook {
     self.root = DirectoryHandle(root: root, pool: HandlePool())
   }
 
-  /// The paths of what was missed, or may have been.
+  /// The paths that were missed, or may have been missed.
   mutating func missed() -> [BytePath] {
     var recorded: Set<UInt64>?
     var result: Set<BytePath> = []
@@ -46,13 +46,13 @@ struct SecondLook {
       if !result.isEmpty || !isRestless { break }
     }
     if result.isEmpty, isRestless, let seen = recorded {
-      // Entries still move, and one that was there before may be under way.
+      // Entries still move, so a file that existed before may be on its way to another name.
       for entry in context.vanished where entry.wasKnown && !seen.contains(entry.inode) { result.insert(entry.path) }
     }
     return result.union(unread).sorted()
   }
 
-  /// Runs `body`; what has gone meanwhile is somewhere else now, where it is found, or nowhere.
+  /// Runs `body`. An entry that has vanished meanwhile is found at its new name, or was removed.
   private mutating func looking(at path: @autoclosure () -> BytePath, _ body: (inout SecondLook) throws(Errno) -> Void)
   {
     do throws(Errno) {
@@ -65,11 +65,11 @@ struct SecondLook {
     }
   }
 
-  /// Lists again every recorded directory whose time has moved, or may have moved unseen.
+  /// Lists every recorded directory again whose time of change has moved, or is too recent to tell.
   private mutating func compareDirectories(since begun: Timestamp) {
     var pending = [(handle: root, record: context.rootRecord, listed: context.rootListed)]
     while let (handle, record, listed) = pending.popLast() {
-      // One that could not be listed was reported.
+      // A directory that could not be listed has been reported.
       guard listed != .distantPast, let directory = known.directory(at: record) else { continue }
       looking(at: BytePath(handle.path)) { (look) throws(Errno) in
         let open = try handle.open()
@@ -104,7 +104,7 @@ struct SecondLook {
     }
   }
 
-  /// The inodes of everything that was recorded or deliberately left out.
+  /// The inodes of all entries that were recorded or deliberately left out.
   private func inodes() -> Set<UInt64> {
     var result = Set(context.passedOver)
     var pending = [context.rootRecord]
@@ -120,12 +120,12 @@ struct SecondLook {
     return result
   }
 
-  /// Whether a file that was made then was not there when the walk began. What was made in the same tick may have been.
+  /// Whether a file with this time of birth is newer than the walk. A file made in the same tick may be older.
   private func isCertainlyNew(_ born: Timestamp) -> Bool {
     born > (context.cacheWriter?.sharesClock == true ? context.begun : context.begun.adding(seconds: 4))
   }
 
-  /// Of the unknown entries and of what lies below them, what was there when the walk began and was not recorded.
+  /// Of the unknown entries and those below them, the ones that existed when the walk began and were not recorded.
   private mutating func search(besides seen: Set<UInt64>) -> Set<BytePath> {
     var result: Set<BytePath> = []
     let passedOver = Set(context.passedOver)
@@ -135,7 +135,7 @@ struct SecondLook {
         let status = try directory.descriptor.status(of: name)
         if passedOver.contains(status.inode) || status.device != look.context.device { return }
         if status.isDirectory {
-          // Recorded under another name, it may still lack what moved with it.
+          // It may be recorded under another name, but without entries that moved with it.
           let inner = DirectoryHandle(parent: handle, name: name)
           try look.list(try inner.open().descriptor, inner, nil)
         }
@@ -144,7 +144,7 @@ struct SecondLook {
         result.insert(handle.path(of: name))
       }
     }
-    // A name that was said not to be there, and is. The file may be recorded by another of its names.
+    // A name that had vanished and exists after all. Its file may be recorded under another name.
     for entry in context.vanished {
       looking(at: entry.path) { (_) throws(Errno) in
         guard let status = try entry.directory.open().descriptor.statusIfPresent(of: entry.name) else { return }
@@ -155,12 +155,12 @@ struct SecondLook {
   }
 }
 
-/// An entry that was listed, and was not there when its turn came.
+/// An entry that was listed and did not exist any more when its turn came.
 struct VanishedEntry: Sendable {
   let directory: DirectoryHandle
   let name: [UInt8]
   let inode: UInt64
-  /// The last save, or an earlier walk of this one, knew this very file.
+  /// Whether the last save, or an earlier walk of this save, knew this file.
   let wasKnown: Bool
 
   var path: BytePath { directory.path(of: name) }

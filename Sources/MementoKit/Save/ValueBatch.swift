@@ -1,4 +1,4 @@
-// Records values that are at hand in memory, any number of them in one commit.
+// Saves values from memory, any number of them in one commit.
 
 internal import MementoStore
 

@@ -1,9 +1,9 @@
-// Gives stored values their names: records, packs, and one commit of `refs` for all of them.
+// Gives stored values their names: writes the records and packs, and one commit of `refs` for all values.
 
 internal import MementoStore
 internal import MementoSystem
 
-/// A value whose content is in the packs that are being written.
+/// A value whose content is in the unfinished packs.
 struct StoredValue {
   var name: String
   var message: String?
@@ -15,7 +15,8 @@ struct ValueCommit {
   let writer: ObjectWriter
   let packs: PackWriter
 
-  /// All values and deletions, or nothing. Returns the records in the order of the values. `isDryRun`: nothing is written.
+  /// Commits all values and deletions, or nothing. Returns the records in the order of the values. `isDryRun` writes
+  /// nothing.
   func run(
     _ values: [StoredValue], deleting: [String] = [], noClobber: Bool = false, isDryRun: Bool = false,
     holding lock: borrowing StoreLock<UsesPacks>
@@ -57,8 +58,8 @@ struct ValueCommit {
     }
   }
 
-  /// False, with nothing written, when a name no longer means what its record says it replaces: another save was quicker,
-  /// and would be missing from the name's history.
+  /// Returns false and writes nothing when a name means another snapshot than its record replaces. Then another save
+  /// was faster, and this one must not hide it from the history of the name.
   private func name(
     _ saved: [StoredSnapshot], deleting: [String], noClobber: Bool, holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> Bool {

@@ -1,9 +1,9 @@
-// What a walk records although it is ignored: whatever lies where a restore puts something. It has to be saved before it is
-// overwritten, and compared with what comes.
+// What a walk records although it is ignored: files where a restore will put something. They must be saved before they
+// are overwritten, and compared with what the restore brings.
 
 internal import MementoStore
 
-/// The tree of what is going to be put into the folder.
+/// The tree that a restore will put into the folder.
 struct WantedPaths: Sendable {
   let tree: ObjectID
   let source: any MetaSource
@@ -12,10 +12,10 @@ struct WantedPaths: Sendable {
   var top: WantedFolder { .folder(tree, isIgnored: false) }
 }
 
-/// What is wanted in one folder beside what is not ignored.
+/// What is recorded in one folder in addition to what is not ignored.
 enum WantedFolder: Sendable {
-  /// What the tree has. `isIgnored`: the folder itself is ignored, and nothing else in it is recorded.
+  /// The entries of this tree. `isIgnored`: the folder itself is ignored, so nothing else in it is recorded.
   case folder(ObjectID, isIgnored: Bool)
-  /// All of it: something else is going to be in its place.
+  /// Everything, because the restore will put something else in its place.
   case everything
 }

@@ -1,4 +1,4 @@
-// Takes names away; what they meant stays until gc.
+// Deletes names. Their snapshots stay until gc removes them.
 
 internal import MementoStore
 internal import MementoSystem
@@ -26,7 +26,7 @@ struct DeleteOperation {
     return deleted
   }
 
-  /// All names are looked up before any is removed.
+  /// Looks up all names before any is removed. Throws `.noSuchState` for the first that does not exist.
   private func find(_ names: [String], in refs: Refs) throws(RepositoryError) -> [DeletedState] {
     var result: [DeletedState] = []
     for name in names {

@@ -1,16 +1,16 @@
-// Whether a state may have a name, and giving it.
+// Checks whether a state may have a name, and names snapshots.
 
 internal import MementoStore
 internal import MementoSystem
 
 extension Repository {
-  /// Whether a name may be given, as far as the names in use say.
+  /// Throws when the names in use forbid this name: with `noClobber` the same name, always one that looks like it.
   func checkName(_ name: String, noClobber: Bool, in refs: Refs) throws(RepositoryError) {
     if try isInUse(name, noClobber: noClobber, in: refs) { return }
     try checkSpelling(name, in: refs)
   }
 
-  /// The same for many names, with one look at those in use; nor may two of them look alike.
+  /// Checks many names with one pass over those in use. Throws also when two of the new names look alike.
   func checkNames(_ names: [String], noClobber: Bool, in refs: Refs) throws(RepositoryError) {
     var new: [String] = []
     for name in names where try !isInUse(name, noClobber: noClobber, in: refs) { new.append(name) }
@@ -34,7 +34,7 @@ extension Repository {
       .nameInUse, "the name \"\(name)\" is in use (\(id.short))", reason: .nameIsKept)
   }
 
-  /// Refuses a new name that a reader would take for one that is in use.
+  /// Throws for a new name that looks like one in use.
   func checkSpelling(_ name: String, in refs: Refs) throws(RepositoryError) {
     let spelling = StateName.Spelling(name)
     guard let other = refs.states.first(where: { spelling.isConfusable(with: $0.name) })
@@ -42,9 +42,9 @@ extension Repository {
     throw RepositoryError(name: name, looksLike: other.name)
   }
 
-  /// Gives a snapshot its name, and changes `refs` in the same step. False, with nothing written, when the name no longer
-  /// means what the snapshot says it replaces, or when `change` says so: another save was quicker, and would be missing from
-  /// the name's history.
+  /// Gives a saved snapshot its name, and makes the other changes of `refs` in the same step. Returns false and writes
+  /// nothing when the name means another snapshot than the one that the record replaces, or when `change` returns
+  /// false. Then another save was faster, and this one must not hide it from the history of the name.
   func nameSaved<Use: StoreUse>(
     _ id: ObjectID, _ record: SnapshotRecord, _ options: SaveOptions, holding lock: borrowing StoreLock<Use>,
     _ change: (inout Refs) -> Bool = { _ in true }

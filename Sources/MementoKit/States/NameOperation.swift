@@ -1,4 +1,4 @@
-// Gives a snapshot that exists a name. Nothing is read or stored.
+// Gives an existing snapshot a name. Reads and stores no content.
 
 internal import MementoStore
 internal import MementoSystem

@@ -1,12 +1,12 @@
-// Gives a state another name, in one commit. Its history comes along: what the old name meant before is what the new one
-// meant before, as with the log of a branch in git.
+// Gives a state another name in one commit. Its history comes along, as the log of a branch does in git: what the old
+// name meant before is the history of the new name.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct RenameOperation {
   let repository: Repository
-  /// Takes a name that is in use away from what it means.
+  /// Deletes the state that has the new name already.
   let force: Bool
 
   func run(_ old: String, to new: String, isDryRun: Bool) throws(RepositoryError) -> RenamedState {

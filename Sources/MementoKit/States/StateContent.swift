@@ -1,17 +1,17 @@
-// Values in memory, on their way in and out.
+// Values in memory that are saved or read.
 
 internal import MementoStore
 
-/// A value to be recorded under a name.
+/// A value to be saved under a name.
 public struct NamedValue: Equatable, Sendable {
-  /// The state.
+  /// The name of the state.
   public var name: String
-  /// The value itself.
+  /// The bytes of the value.
   public var bytes: [UInt8]
-  /// Kept with the snapshot.
+  /// A message that is stored with the snapshot.
   public var message: String?
 
-  /// A value for a state.
+  /// Makes a value for a state.
   public init(name: String, bytes: [UInt8], message: String? = nil) {
     self.name = name
     self.bytes = bytes
@@ -21,9 +21,9 @@ public struct NamedValue: Equatable, Sendable {
 
 /// What a state holds.
 public struct StateContent: Equatable, Sendable {
-  /// A folder, which `Repository.restore` gives back, or a single value.
+  /// Whether the state is a folder, which `Repository.restore` restores, or a single value.
   public let kind: SnapshotKind
-  /// The bytes of a value; nil for anything else.
+  /// The bytes of a value; nil for a folder.
   public let value: [UInt8]?
 
   static let folder = StateContent(kind: .tree, value: nil)
@@ -34,7 +34,7 @@ public struct StateContent: Equatable, Sendable {
 }
 
 struct StateReader {
-  /// Larger values are written to a descriptor instead, bytes.
+  /// The largest value that is read into memory, in bytes. Larger values can be written to a descriptor.
   private static let limit: UInt64 = 1 << 30
   let repository: Repository
 

@@ -1,4 +1,4 @@
-// The states by name.
+// Lists the states by name.
 
 internal import MementoStore
 internal import MementoSystem
@@ -6,7 +6,7 @@ internal import MementoSystem
 struct StateListing {
   let repository: Repository
 
-  /// The states by name. One that cannot be read keeps no other from being listed.
+  /// Lists the states by name. A state that cannot be read is listed with its problem.
   func run() throws(RepositoryError) -> [ListedState] {
     let refs = try repository.readRefs()
     let current = refs.timeline.current?.snapshot
@@ -27,7 +27,7 @@ struct StateListing {
     }
   }
 
-  /// All at once, which is quick; one by one where one of them cannot be read.
+  /// Reads all records at once, which is fast. Reads them one by one when one of them is damaged.
   private func read(_ ids: [ObjectID]) throws(StoreError) -> [ObjectID: Result<Snapshot, StoreError>] {
     var result: [ObjectID: Result<Snapshot, StoreError>] = [:]
     let all: [[UInt8]]?

@@ -1,35 +1,35 @@
-// What is returned about states: listed, deleted, renamed.
+// What the operations on states return: states that were listed, deleted or renamed.
 
-/// A state in a listing.
+/// A state in a list.
 public struct ListedState: Equatable, Sendable {
-  /// Unique in the store.
+  /// The name, which is unique in the store.
   public var name: String
   /// Whether the folder is at this snapshot.
   public var isCurrent: Bool
-  /// What it means. Where `problem` says that it cannot be read, nothing but its id is known.
+  /// The snapshot of the state. Where `problem` is set, only its id is known.
   public var snapshot: Snapshot
-  /// Why it cannot be read, one line; nil when it can.
+  /// Why the snapshot cannot be read, in one line; nil when it can be read.
   public var problem: String?
-  /// It was made by a later version, and is not damaged as far as this one can tell.
+  /// A later version wrote the snapshot. As far as this version can tell, it is not damaged.
   public var isNewer = false
 }
 
-/// A deleted name and what it meant.
+/// A name that was deleted, and its snapshot.
 public struct DeletedState: Equatable, Sendable {
-  /// Free now.
+  /// The name, which is free now.
   public var name: String
-  /// What it meant.
+  /// The snapshot that the name meant.
   public var snapshot: SnapshotID
 }
 
-/// A name that was changed.
+/// A state that got another name.
 public struct RenamedState: Equatable, Sendable {
-  /// Free now.
+  /// The former name, which is free now.
   public var oldName: String
-  /// In its place.
+  /// The new name.
   public var newName: String
-  /// What both mean.
+  /// The snapshot of the state.
   public var snapshot: SnapshotID
-  /// What the new name meant before; nil when it was free.
+  /// The snapshot that the new name meant before; nil when the name was free.
   public var replaced: SnapshotID?
 }

@@ -1,11 +1,11 @@
-// Which names a state may have.
+// The rules for names of states.
 
-/// The rule for state names: UTF-8 of at most 255 bytes that no terminal, shell or revision can mistake.
+/// The rules for names of states: UTF-8 of at most 255 bytes that no terminal, shell or revision can misread.
 public enum StateName {
-  /// Bytes.
+  /// The greatest length in bytes.
   public static let longest = 255
 
-  /// Throws `.invalidName` with the reason when a name cannot be used.
+  /// Throws `.invalidName`, with the reason, when a state cannot have this name.
   public static func validate(_ name: String) throws(RepositoryError) {
     guard let reason = refusal(name) else { return }
     throw RepositoryError(
@@ -15,7 +15,7 @@ public enum StateName {
   private static func refusal(_ name: String) -> String? {
     if name.isEmpty { return "it is empty" }
     if name.utf8.count > longest { return "it has more than \(longest) bytes" }
-    // By bytes: as characters, "-" and an accent after it are another character than "-".
+    // Compares bytes: "-" with a combining accent is another character than "-".
     let bytes = Array(name.utf8)
     if bytes.first == UInt8(ascii: "-") { return "it begins with -" }
     if bytes.first == UInt8(ascii: "@") { return "it begins with @" }
@@ -35,7 +35,7 @@ public enum StateName {
     return nil
   }
 
-  /// Control characters, bidirectional controls, and characters without a width.
+  /// Whether a character is a control, a bidirectional control, or has no width.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -56,12 +56,12 @@ public enum StateName {
     String(String.UnicodeScalarView(name.unicodeScalars.map { isHidden($0) ? "\u{FFFD}" : $0 }))
   }
 
-  /// Whether two names are different for a computer and the same for a reader: by Unicode normal form or case.
+  /// Whether two different names look the same to a reader: they differ only by Unicode normal form or by case.
   static func isConfusable(_ first: String, _ second: String) -> Bool {
     Spelling(first).isConfusable(with: second)
   }
 
-  /// A name as readers see it, to be compared with many others.
+  /// A name as a reader sees it, for comparing it with many others.
   struct Spelling {
     private let name: String
     private let folded: String
@@ -74,14 +74,14 @@ public enum StateName {
     }
 
     func isConfusable(with other: String) -> Bool {
-      // Of two names in ASCII, nearly all differ in length or in a letter soon.
+      // A quick answer for ASCII: most names differ in length or in one of the first letters.
       if isPlain, other.utf8.count != name.utf8.count || !agrees(other), other.utf8.allSatisfy({ $0 < 0x80 }) {
         return false
       }
       return !name.utf8.elementsEqual(other.utf8) && folded == other.lowercased()
     }
 
-    /// Whether the letters are the same but for the case of those in ASCII.
+    /// Whether the letters are equal, apart from the case of ASCII letters.
     private func agrees(_ other: String) -> Bool {
       zip(name.utf8, other.utf8).allSatisfy { left, right in
         left == right || (left | 0x20 == right | 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(left | 0x20))

@@ -1,12 +1,13 @@
-// A directory of the working tree, reached from its parent's descriptor and never by a path. Descriptors are a bounded
-// resource: those that are open longest are closed, and opened again, step by step from the root, when they are needed.
+// A directory of the working tree. It is opened from the descriptor of its parent, never by a path. The number of open
+// descriptors is limited: those that have been open longest are closed, and opened again from the root when they are
+// needed.
 
 internal import MementoSystem
 internal import Synchronization
 
-/// How many directories may be open at once. A deep tree needs no more.
+/// Limits how many directories are open at once. A deep tree does not need more.
 final class HandlePool: Sendable {
-  /// Weak: handles hold their pool, and would never go.
+  /// Weak, because handles hold their pool and the pool would keep them alive.
   private struct Entry {
     let id: ObjectIdentifier
     weak var handle: DirectoryHandle?
@@ -31,14 +32,14 @@ final class HandlePool: Sendable {
 }
 
 final class DirectoryHandle: Sendable {
-  /// Unsafe, but changed only in `deinit`, where nobody else holds the handle.
+  /// Unsafe, but it changes only in `deinit`, when nobody else holds the handle.
   nonisolated(unsafe) private(set) var parent: DirectoryHandle?
   let name: [UInt8]
   private let pool: HandlePool
   private let identity: Mutex<FileIdentity?>
   private let descriptor: Mutex<SharedDescriptor?>
 
-  /// The root, which stays open.
+  /// The handle of the root, which stays open.
   init(root: SharedDescriptor, pool: HandlePool) {
     parent = nil
     name = []
@@ -57,7 +58,7 @@ final class DirectoryHandle: Sendable {
 
   deinit {
     if parent != nil, descriptor.withLock({ $0 }) != nil { pool.closed(ObjectIdentifier(self)) }
-    // A chain of 100,000 folders must not be freed by 100,000 nested calls.
+    // Frees a chain of 100,000 folders without 100,000 nested calls.
     var next = parent
     parent = nil
     while isKnownUniquelyReferenced(&next) {
@@ -67,7 +68,7 @@ final class DirectoryHandle: Sendable {
     }
   }
 
-  /// The open directory. Fails with `.stale` when another directory has taken its place.
+  /// The open directory. Throws `.stale` when another directory has taken its place.
   func open() throws(Errno) -> SharedDescriptor {
     if let open = descriptor.withLock({ $0 }) { return open }
     var missing: [DirectoryHandle] = []
@@ -102,27 +103,27 @@ final class DirectoryHandle: Sendable {
     return shared
   }
 
-  /// From now on `open` fails with `.stale` for any other directory; nil: the next that is opened is the one. A directory that
-  /// is open already is closed, so that it is looked at again.
+  /// From now on, `open` throws `.stale` for any directory but this one. Nil accepts the next directory that is opened.
+  /// Closes an open directory, so that the next `open` checks it.
   func expect(_ directory: FileIdentity?) {
     identity.withLock { $0 = directory }
     finish()
   }
 
-  /// Nobody needs it open any more; the next `open` opens it again.
+  /// Closes the directory. The next `open` opens it again.
   func close() {
     if parent == nil { return }
     descriptor.withLock { $0 = nil }
   }
 
-  /// As `close`, when it will not be needed again.
+  /// Closes the directory, and removes it from the pool.
   func finish() {
     if parent == nil { return }
     if descriptor.withLock({ $0 }) != nil { pool.closed(ObjectIdentifier(self)) }
     close()
   }
 
-  /// Its path from the root.
+  /// The path from the root.
   var path: [UInt8] {
     var names: [[UInt8]] = []
     var handle: DirectoryHandle? = self
@@ -133,7 +134,7 @@ final class DirectoryHandle: Sendable {
     return Array(names.reversed().joined(separator: [UInt8(ascii: "/")]))
   }
 
-  /// The path of a name in it.
+  /// The path of a name in this directory.
   func path(of name: [UInt8]) -> BytePath {
     BytePath(path).appending(name)
   }

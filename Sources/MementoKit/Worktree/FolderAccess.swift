@@ -1,24 +1,24 @@
-// Whether a repository may read and write its folder. A store alone does not decide that: whoever made it could name any
-// folder. The folder must say so too, by what its `.memento` is, or the user must name both, store and folder.
+// Decides whether a repository may use its folder. The store alone does not decide it, because its maker could name any
+// folder. Either the `.memento` of the folder must lead to the store, or the user must name both.
 
 internal import MementoStore
 internal import MementoSystem
 
 enum FolderAccess: Sendable {
-  /// Both agree. `needsPointer`: the folder has no `.memento`, so that nothing leads from it to the store yet.
+  /// Store and folder agree. `needsPointer`: the folder has no `.memento`, so nothing leads from it to the store yet.
   case attached(OpenFolder, needsPointer: Bool)
-  /// The folder is out of bounds, for this reason. What only concerns the store works all the same.
+  /// The folder may not be used, for this reason. Operations on the store alone still work.
   case detached(RepositoryError)
 }
 
 extension RepositoryError {
-  /// Work on the folder of a store was asked for from somewhere else.
+  /// The program works in `place`, which is not in the folder of the store.
   static func outside(_ folder: BytePath, store: BytePath, at place: BytePath) -> RepositoryError {
     RepositoryError(
       "the store \(store) belongs to the folder \(folder), and this is \(place)", reason: .otherFolder, folder, store)
   }
 
-  /// The store says of itself that it belongs to another folder than the one that leads to it.
+  /// The store says that it belongs to `folder`, but the folder `place` leads to it.
   static func disagreement(_ folder: BytePath, store: BytePath, at place: BytePath) -> RepositoryError {
     RepositoryError(
       "the store \(store) belongs to the folder \(folder), and not to \(place)", reason: .disagreeingFolder, folder,

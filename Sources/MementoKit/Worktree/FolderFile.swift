@@ -1,4 +1,5 @@
-// A file of the folder, reached from the folder's descriptor name by name: a link that somebody puts in the way leads nowhere.
+// Reads a file of the folder, name by name from the descriptor of the folder, so that no symbolic link on the way is
+// followed.
 
 internal import MementoSystem
 
@@ -9,7 +10,8 @@ struct FolderFile {
     self.root = root
   }
 
-  /// The bytes of a regular file; `.rangeError` when there are more than `limit`, `.notFound` when it is none.
+  /// The bytes of a regular file. Throws `.rangeError` for more than `limit` bytes, and `.notFound` for anything but a
+  /// file.
   func contents(of path: BytePath, limit: Int) throws(Errno) -> [UInt8] {
     let names = path.components
     guard let last = names.last else { throw .invalid }

@@ -1,13 +1,13 @@
-// What differs between a snapshot and the folder, and is no change that anybody made: what a rule takes out now is there
-// still, and a folder that seems new and empty is there for what is left out of it. What cannot be looked at is a change,
-// and is reported.
+// Differences between a snapshot and the folder that are not changes by a user: a file that a rule ignores now still
+// exists, and a folder that seems new and empty holds ignored files. What cannot be looked at counts as a change and is
+// reported.
 
 internal import MementoSystem
 
 struct HiddenDifferences {
   private let root: SharedDescriptor
   private var lookup: IgnoreLookup
-  /// Why it could not be told what is hidden, by folder.
+  /// The folders in which it could not be found out what is hidden, and why.
   private var failures: [BytePath: Errno] = [:]
 
   init(root: SharedDescriptor, filter: FolderFilter) {
@@ -30,7 +30,7 @@ struct HiddenDifferences {
     }
   }
 
-  /// The problems of a walk, and what could not be looked at since. What the walk has said of a folder is not said again.
+  /// The problems of a walk, and those found since. A folder that the walk has reported is not reported again.
   func problems(besides known: [Problem]) -> [Problem] {
     let new = failures.filter { folder, _ in
       !known.contains { $0.path.parent == folder || folder.components.starts(with: $0.path.components) }
@@ -45,7 +45,7 @@ struct HiddenDifferences {
 }
 
 extension DirectoryHandle {
-  /// Whether nothing at all is in a folder; true when it is not there.
+  /// Whether a folder is empty; true also when it does not exist.
   static func isEmptyFolder(_ path: BytePath, below root: SharedDescriptor) throws(Errno) -> Bool {
     var handle = DirectoryHandle(root: root, pool: HandlePool())
     for name in path.components { handle = DirectoryHandle(parent: handle, name: name) }
@@ -59,7 +59,7 @@ extension DirectoryHandle {
     }
   }
 
-  /// Whether something is in a folder, as far as that can be found out.
+  /// Whether a folder holds something; false also when that cannot be found out.
   static func surelyHoldsSomething(_ path: BytePath, below root: SharedDescriptor) -> Bool {
     do throws(Errno) {
       return try !isEmptyFolder(path, below: root)

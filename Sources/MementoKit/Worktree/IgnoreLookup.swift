@@ -1,11 +1,12 @@
-// What the rules say about single paths, without a walk: for `check-ignore`, and for what a snapshot has and the folder
-// has not, or ignores. A folder or a rule file that cannot be read is an error, and not a place without rules.
+// Tells what the rules say about single paths, without a walk: for `check-ignore`, and for paths of a snapshot that the
+// folder does not have or ignores. A folder or rule file that cannot be read is an error; it does not count as a place
+// without rules.
 
 internal import MementoSystem
 
 struct IgnoreLookup {
   private let root: DirectoryHandle
-  /// Folders that were asked, by path; nil for those that are ignored themselves.
+  /// The folders that were looked at, by path.
   private var folders: [[UInt8]: Folder] = [:]
   private let top: FolderFilter
   private static let limit = 4096
@@ -13,9 +14,9 @@ struct IgnoreLookup {
   private struct Folder {
     var filter: FolderFilter
     var isCache = false
-    /// Why it, and so everything in it, is ignored.
+    /// The reason why the folder, with all that is in it, is ignored.
     var reason: IgnoreReason?
-    /// Nil when it is not there.
+    /// Nil when the folder does not exist.
     var handle: DirectoryHandle?
   }
 
@@ -24,12 +25,12 @@ struct IgnoreLookup {
     top = filter
   }
 
-  /// Whether a path that a snapshot has is ignored now.
+  /// Whether a path of a snapshot is ignored now.
   mutating func hides(_ path: BytePath, isFolder: Bool) throws(Errno) -> Bool {
     try reason(for: path.components, isFolder: isFolder)?.isIgnoring == true
   }
 
-  /// The same, for those to whom what may not be ignored counts: false as well when that cannot be found out.
+  /// Whether a path is ignored now; false also when that cannot be found out. For callers that must not lose a file.
   mutating func surelyHides(_ path: BytePath, isFolder: Bool) -> Bool {
     do throws(Errno) {
       return try hides(path, isFolder: isFolder)
@@ -38,8 +39,8 @@ struct IgnoreLookup {
     }
   }
 
-  /// Why a path is ignored, or which rule takes it back in; nil when nothing is said about it. `isFolder` is what it is
-  /// taken for when it is not there.
+  /// The rule that decides about a path, whether it ignores or includes the path; nil when no rule does. `isFolder`
+  /// tells what the path is if it does not exist.
   mutating func reason(for path: [[UInt8]], isFolder: Bool = false) throws(Errno) -> IgnoreReason? {
     guard let name = path.last else { return nil }
     let folder = try folder(path.dropLast())
@@ -54,7 +55,7 @@ struct IgnoreLookup {
       fileSize: status.flatMap { $0.isRegular ? $0.size : nil })
   }
 
-  /// Nil when what is looked for is not there, or something else is by now.
+  /// Runs `look`. Nil when the file does not exist, or something else has its name by now.
   private static func ifThere<Result>(_ look: () throws(Errno) -> Result?) throws(Errno) -> Result? {
     do throws(Errno) {
       return try look()

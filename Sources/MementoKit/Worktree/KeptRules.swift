@@ -1,7 +1,7 @@
-// `rules` in the store: what the last save was told to leave out, and the rules that were in force when a restore since has
-// changed the rule files. They go on to count, beside those of the folder, in everything but the next save, which drops
-// them: a restore does not make unsaved changes out of files that it has left alone, redo finds the folder as undo left it,
-// and a restore that was interrupted is finished under the rules it was begun with.
+// `rules` in the store: the rules that the last save was given, and those that were in force when a later restore
+// changed rule files. They apply in addition to those of the folder, until the next save drops them. So a restore does
+// not turn the files that it left alone into unsaved changes, redo finds the folder as undo left it, and an interrupted
+// restore is finished with the rules that it began with.
 
 internal import MementoStore
 internal import MementoSystem
@@ -10,7 +10,7 @@ struct KeptRules {
   static let name = Array("rules".utf8)
   private static let firstLine = "memento rules 1"
   private static let largest = 256 << 20
-  /// Older ones go.
+  /// The greatest number of sets; older ones are dropped.
   private static let limit = 16
 
   private let worktree: WorktreeStorage
@@ -19,8 +19,8 @@ struct KeptRules {
     self.worktree = worktree
   }
 
-  /// What is kept; nothing when there is no such file. Throws where it cannot be read or is not understood: without these
-  /// rules a restore that goes on would remove what it is to leave.
+  /// The stored rules; empty when there is no such file. Throws when it cannot be read or decoded: without these rules,
+  /// a restore could remove files that it must leave alone.
   func read() throws(RepositoryError) -> [RuleSet] {
     try translating { () throws(StoreError) in try stored() }
   }
@@ -48,7 +48,7 @@ struct KeptRules {
     .damaged(file: "rules", reason: reason)
   }
 
-  /// Moves a damaged file to `damaged/` of the store; false when it is none, or not there.
+  /// Moves a damaged file to `damaged/` of the store. Returns false when it is not damaged or does not exist.
   func setAsideIfDamaged() throws(RepositoryError) -> Bool {
     do throws(RepositoryError) {
       _ = try read()
@@ -60,7 +60,7 @@ struct KeptRules {
     return true
   }
 
-  /// Keeps these sets and no others.
+  /// Stores these sets instead of all earlier ones.
   func replace(with sets: [RuleSet]) throws(RepositoryError) {
     do throws(Errno) {
       if sets.isEmpty { return try worktree.remove(KeptRules.name) }
@@ -72,7 +72,7 @@ struct KeptRules {
     }
   }
 
-  /// Keeps these sets, equal ones once, the last ones when they are many.
+  /// Stores the last 16 of these sets. Equal sets count once.
   func replace(withLast sets: [RuleSet]) throws(RepositoryError) {
     var last: [RuleSet] = []
     var texts: Set<[String]> = []
@@ -88,7 +88,7 @@ struct KeptRules {
     Array(([firstLine] + sets.flatMap { encode($0) }).map { $0 + "\n" }.joined().utf8)
   }
 
-  /// A line a fact; each set begins with `set` and its switches.
+  /// One fact a line. Each set begins with the word `set` and its switches.
   private static func encode(_ set: RuleSet) -> [String] {
     var first = "set"
     if set.options.readsGitignore { first += " gitignore" }
@@ -107,7 +107,7 @@ struct KeptRules {
     return lines
   }
 
-  /// Nil when it is not understood.
+  /// Decodes the file; nil when that fails.
   static func decode(_ bytes: [UInt8]) -> [RuleSet]? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]

@@ -1,17 +1,17 @@
-// A folder that a repository is looked for in, opened once: who it belongs to and what lies in it are asked of the
-// descriptor, never of its path again.
+// A folder in which a store is looked for. It is opened once. Its owner and its content are read through the
+// descriptor, not by its path.
 
 internal import MementoSystem
 
 struct OpenFolder: Sendable {
-  /// Absolute and without links, where the system can tell it.
+  /// Absolute and without links, if the system can tell the path.
   let path: BytePath
   let shared: SharedDescriptor
   let status: FileStatus
 
   var identity: FileIdentity { status.identity }
 
-  /// Opens the folder that a path leads to; links are followed.
+  /// Opens the folder that a path leads to; follows links.
   init(_ given: BytePath) throws(RepositoryError) {
     do throws(Errno) {
       try self.init(opening: given)
@@ -20,7 +20,7 @@ struct OpenFolder: Sendable {
     }
   }
 
-  /// Which folder a path leads to; nil where that is none, or one that this user may not look at.
+  /// The identity of the folder that a path leads to. Nil when there is no folder, or this user may not look at it.
   static func identity(ifThere path: BytePath) throws(RepositoryError) -> FileIdentity? {
     do throws(Errno) {
       return try OpenFolder(opening: path).identity
@@ -37,14 +37,15 @@ struct OpenFolder: Sendable {
     try self.init(adopting: try Descriptor.open(given.bytes, .namedDirectory), path: given)
   }
 
-  /// `path`: what the folder is called where the system does not tell.
+  /// `path`: the path for a system that cannot tell the path of a descriptor.
   init(adopting folder: consuming Descriptor, path: BytePath) throws(Errno) {
     status = try folder.status()
     self.path = try folder.path().map { BytePath($0) } ?? path
     shared = SharedDescriptor(folder)
   }
 
-  /// The folder above it; nil at the root, on another file system, as in git, and where it may not be looked at.
+  /// The parent folder. Nil at the root, at the border of the file system (as in git), and where this user may not look
+  /// at it.
   func above() throws(RepositoryError) -> OpenFolder? {
     guard path.components.count > 0 else { return nil }
     do throws(Errno) {
@@ -57,10 +58,10 @@ struct OpenFolder: Sendable {
     }
   }
 
-  /// Whether this folder is `other` or lies below it.
+  /// Whether this folder is `other` or is below it.
   func isIn(_ other: OpenFolder) throws(RepositoryError) -> Bool {
     if path.components.starts(with: other.path.components) || identity == other.identity { return true }
-    // Mounted somewhere else, too: then its path begins otherwise.
+    // The folder may be mounted in two places, and its path then begins differently.
     var folder = try above()
     while let next = folder {
       if next.identity == other.identity { return true }
@@ -71,7 +72,7 @@ struct OpenFolder: Sendable {
 }
 
 extension BytePath {
-  /// The folder that holds it.
+  /// The path of the parent folder.
   var parent: BytePath {
     let up = components.dropLast().joined(separator: [UInt8(ascii: "/")])
     return BytePath((isAbsolute ? [UInt8(ascii: "/")] : []) + up)

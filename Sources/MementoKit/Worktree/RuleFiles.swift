@@ -1,14 +1,14 @@
-// Reads rule files of the working tree, as git reads its own: a regular file, not through a link, not too large. What
-// cannot be read leaves nothing out, and is said.
+// Reads the rule files of the working tree under the conditions of git: each must be a regular file, not a link, and
+// not too large. A file that cannot be read ignores nothing and is reported.
 
 internal import MementoSystem
 
 enum RuleFiles {
-  /// Called with the name of a file whose rules do not count, and why. `failure`: what kept it from being read; nil when it
-  /// is left out by intention, which is worth a note.
+  /// Called with the name of a file whose rules do not count, and the reason. `failure`: the error when it could not be
+  /// read; nil when it is skipped on purpose, which is only a note.
   typealias Report = (_ name: [UInt8], _ message: String, _ failure: Errno?) -> Void
 
-  /// The rule files of a directory; its listing, where there is one, spares asking for each.
+  /// Reads the rule files of a directory. With a listing, it need not ask the system for files that do not exist.
   static func read(
     _ directory: borrowing Descriptor, _ listing: DirectoryListing? = nil, git: Bool, _ report: Report
   ) -> FolderRuleFiles {
@@ -28,8 +28,8 @@ enum RuleFiles {
     case other
   }
 
-  /// Runs a look again where a name that was there a moment ago is not: a file that is being replaced may be missing for a
-  /// moment. Nil when it is not there.
+  /// Runs `look` a second time when a listed name is not found: a file that is being replaced may be missing for a
+  /// moment. Nil when the name does not exist.
   private static func asking<Result>(
     again isListed: Bool, _ look: () throws(Errno) -> Result?
   ) throws(Errno) -> Result? {
@@ -42,7 +42,7 @@ enum RuleFiles {
     return try look()
   }
 
-  /// The bytes of a rule file; nil when there is none, or none that counts.
+  /// The bytes of a rule file. Nil when there is none, or when its rules do not count.
   private static func contents(
     of name: [UInt8], in directory: borrowing Descriptor, isListed: Bool, _ report: Report
   ) -> [UInt8]? {
@@ -73,7 +73,7 @@ enum RuleFiles {
     }
   }
 
-  /// Whether a directory is tagged as a cache. False when that cannot be found out, which is reported.
+  /// Whether a directory is tagged as a cache. False when that cannot be read, which is reported.
   static func isCache(
     _ directory: borrowing Descriptor, _ listing: DirectoryListing? = nil, _ report: Report
   ) -> Bool {
@@ -94,7 +94,7 @@ enum RuleFiles {
 }
 
 extension IgnoreOptions {
-  /// Adds a file of patterns that the user named; `name` is how messages call it. It may be a pipe.
+  /// Reads patterns from a file that the user has named. It may be a pipe. `name`: its name in messages.
   public mutating func addPatterns(of path: BytePath, name: BytePath) throws(RepositoryError) {
     do throws(Errno) {
       let file = try Descriptor.open(path.bytes, .namedFile)

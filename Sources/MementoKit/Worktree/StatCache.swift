@@ -1,37 +1,37 @@
-// What the last save knew of each file, so that an unchanged one is not read again. Derived: it may be deleted at any
-// time, and damage costs nothing but reading. See docs/format.md, "stat cache".
+// What the last save knew about each file, so that unchanged files are not read again. It is derived data: it may be
+// deleted at any time, and damage only costs reading. See docs/format.md, "stat cache".
 //
-// A file is taken as unchanged when inode, size, mode, owner, times of change and modification are the same and the time
-// of change lies before the moment the cache was begun (the racy rule of git: what changed in the same tick may change
-// again without a trace).
+// A file counts as unchanged when its inode, size, mode, owner, and times of change and modification are the same, and
+// its time of change is before the moment when the cache was begun. The last condition is the racy rule of git: a file
+// that changed within that tick may change again without a visible difference.
 
 internal import MementoStore
 internal import MementoSystem
 internal import Synchronization
 
-/// What a save knew of one entry.
+/// What a save knew about one entry.
 struct CachedEntry: Sendable {
   var inode: UInt64
   var changed: Timestamp
-  /// Where the record of a directory lies; 0 for other entries.
+  /// The offset of the record of a directory; 0 for other entries.
   var record: UInt64
-  /// The entry as it stands in a tree, in the bytes of the directory's record.
+  /// The encoded entry of the tree, as a range of the bytes of the directory's record.
   var encoded: Range<Int>
   var outline: EntryOutline
 
-  /// Whether its name comes before another (below zero), is the same (zero) or comes after it.
+  /// Below zero when its name comes before another name, zero when it is the same, above zero when it comes after.
   func order(to name: UnsafeBufferPointer<UInt8>, in bytes: [UInt8]) -> Int {
     bytes.withUnsafeBufferPointer { nameOrder(UnsafeBufferPointer(rebasing: $0[outline.name]), name) }
   }
 }
 
-/// What a save knew of one directory.
+/// What a save knew about one directory.
 struct CachedDirectory: Sendable {
   let bytes: [UInt8]
   let identity: FileIdentity
   let tree: ObjectID
   let entryCount: Int
-  /// Where the entries begin.
+  /// The position of the first entry.
   let start: Int
 
   /// The inode that the entry of a name had.
@@ -40,7 +40,7 @@ struct CachedDirectory: Sendable {
     return name.withUnsafeBufferPointer { cursor.entry(named: $0)?.inode }
   }
 
-  /// The entries in order.
+  /// Reads the entries in order.
   struct Cursor {
     private var reader: ByteReader
     private var remaining: Int
@@ -49,7 +49,7 @@ struct CachedDirectory: Sendable {
     init(_ directory: CachedDirectory) {
       reader = ByteReader(directory.bytes)
       remaining = directory.entryCount
-      // A record that ends too early has no entries, and its folder is read.
+      // When a record ends too early, there are no entries, and the folder is read.
       try? reader.skip(directory.start)
       advance()
     }
@@ -74,7 +74,7 @@ struct CachedDirectory: Sendable {
       }
     }
 
-    /// The entry of a name, if there is one. Names are asked for in order.
+    /// The entry of a name, if there is one. Callers must ask in the order of the names.
     mutating func entry(named name: UnsafeBufferPointer<UInt8>) -> CachedEntry? {
       while let current {
         let order = current.order(to: name, in: reader.bytes)
@@ -87,25 +87,25 @@ struct CachedDirectory: Sendable {
   }
 }
 
-/// The cache as the last save left it. Whatever of it cannot be read is not believed: then the folder is read.
+/// The cache as the last save left it. A part that cannot be read is ignored, and the folder is read instead.
 final class StatCache: Sendable {
   static let fileName = Array("stat".utf8)
   static let magic = Array("memento stat 1\n\0".utf8)
   static let headerSize = 100
-  /// After a power cut the kernel may have lost what was written this many seconds before.
+  /// A power cut may lose what was written during this many seconds before it.
   private static let powerCutWindow: Int64 = 60
 
   private let file: SharedDescriptor
   private let end: UInt64
-  /// Where the record of the folder itself lies.
+  /// The offset of the record of the top folder.
   let root: UInt64
-  /// Entries that changed before this moment are vouched for.
+  /// The cache can be trusted for entries that changed before this moment.
   let safeBefore: Timestamp
-  /// Every pack that was there is there still: what the cache knows is stored, is stored.
+  /// Whether every pack that existed when the cache was written still exists. Then all content in the cache is stored.
   let coversPacks: Bool
   private let byIdentity = Mutex<[FileIdentity: UInt64]?>(nil)
 
-  /// Opens the cache of a folder; nil when there is none, or it is damaged or another folder's.
+  /// Opens the cache of a folder. Nil when there is none, when it is damaged, or when it belongs to another folder.
   init?(_ worktree: WorktreeStorage, of root: FileIdentity, presentPacks: Set<ObjectID>?) {
     let status: FileStatus
     let header: [UInt8]
@@ -148,7 +148,7 @@ final class StatCache: Sendable {
       guard try packs.u32() == crc32(list.dropLast(4)) else { throw FormatError("its checksum does not match") }
       coversPacks = covers
       let time = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
-      // Two starts of which nothing is known are not the same one.
+      // When the system does not identify its boots, two boots count as different.
       let isSameStart = !Clock.bootIdentity().isEmpty && boot == StatCache.bootID()
       safeBefore = isSameStart ? time : time.adding(seconds: -StatCache.powerCutWindow)
       self.root = rootRecord
@@ -158,7 +158,7 @@ final class StatCache: Sendable {
     end = status.size
   }
 
-  /// What a walk of this very process has written so far; all of it is vouched for.
+  /// What the present walk has written so far. All of it can be trusted.
   init(writtenTo file: consuming Descriptor, end: UInt64, root: UInt64) {
     self.file = SharedDescriptor(file)
     self.end = end
@@ -167,12 +167,12 @@ final class StatCache: Sendable {
     coversPacks = true
   }
 
-  /// The tree of the folder as the cache has it.
+  /// The tree of the folder in the cache.
   var tree: ObjectID? { directory(at: root)?.tree }
 
   static func bootID() -> ObjectID { ObjectID(hashing: Clock.bootIdentity()) }
 
-  /// The record at a place that the record above it named; nil when it is damaged.
+  /// The record at an offset that the parent's record names; nil when it is damaged.
   func directory(at offset: UInt64) -> CachedDirectory? {
     guard offset >= UInt64(StatCache.headerSize), offset < end else { return nil }
     let head: [UInt8]
@@ -212,8 +212,7 @@ final class StatCache: Sendable {
     return bytes
   }
 
-  /// The record of a directory that has another path now: asked by device and inode. The first question reads the whole
-  /// cache once.
+  /// The record of a directory that has moved, found by device and inode. The first call reads the whole cache.
   func directory(identified identity: FileIdentity) -> CachedDirectory? {
     let offset = byIdentity.withLock { map -> UInt64? in
       if map == nil { map = allDirectories() }
@@ -230,7 +229,7 @@ final class StatCache: Sendable {
       result[directory.identity] = offset
       var cursor = CachedDirectory.Cursor(directory)
       while let entry = cursor.current {
-        // Records of folders below were written before this one: no cycle.
+        // A folder's record is written before that of its parent, so there is no cycle.
         if entry.record != 0, entry.record < offset { pending.append(entry.record) }
         cursor.advance()
       }

@@ -1,5 +1,5 @@
-// Writes the stat cache while a save goes on: a record a directory, each after those of the directories below it. Derived,
-// so without a flush; a failure costs the cache, never the save.
+// Writes the stat cache during a save: one record for each directory, after those of its subdirectories. It is derived
+// data, so it is not flushed. A failure costs the cache, never the save.
 
 internal import MementoStore
 internal import MementoSystem
@@ -7,22 +7,22 @@ internal import Synchronization
 
 final class StatCacheWriter: Sendable {
   private struct State: ~Copyable, Sendable {
-    /// Nil when the cache is in its place, or was discarded.
+    /// Nil once the cache is in place or discarded.
     var temporary: TemporaryFile?
     var buffer: [UInt8] = []
     var end: UInt64
     var failed = false
   }
 
-  /// No record has more bytes: slots find the entries in it by 32-bit offsets.
+  /// The largest record in bytes: slots find the entries in it by 32-bit offsets.
   static let largestRecord = Int(Int32.max)
 
   private let worktree: WorktreeStorage
   private let file: SharedDescriptor
   private let state: Mutex<State>
-  /// Whether times in the folder come from the clock of the file that is written here.
+  /// Whether the folder is on the file system of this file, so that both have the same clock.
   let sharesClock: Bool
-  /// Entries that change at this moment or later are not vouched for.
+  /// The cache cannot be trusted for entries that change at this moment or later.
   let begun: Timestamp
 
   /// Nil when the cache cannot be written.
@@ -31,16 +31,16 @@ final class StatCacheWriter: Sendable {
     guard let temporary = try? worktree.makeStatCache(),
       let status = try? temporary.file.descriptor.status()
     else { return nil }
-    // The clock of the file system itself, in its own granularity. A store elsewhere has another clock: two seconds are
-    // the coarsest granularity known (FAT).
+    // Takes the time from the file, so that it has the clock and granularity of the file system. A store on another
+    // file system has another clock. Two seconds are the coarsest granularity known (FAT).
     sharesClock = status.device == rootDevice
     begun = sharesClock ? status.modified : Clock.now().adding(seconds: -2)
     file = temporary.file
     state = Mutex(State(temporary: temporary, end: UInt64(StatCache.headerSize)))
   }
 
-  /// Appends the record of a directory and returns where it lies; 0 when it is too large for one, and the next save reads
-  /// the directory again.
+  /// Appends the record of a directory and returns its offset. Returns 0 when the record is too large; the next save
+  /// then reads the directory again.
   func append(identity: FileIdentity, tree: ObjectID, entryCount: Int, entries: [UInt8]) -> UInt64 {
     var head = ByteWriter(capacity: 64)
     head.u64(identity.device)
@@ -64,7 +64,7 @@ final class StatCacheWriter: Sendable {
     }
   }
 
-  /// The time now, by the clock of the file system.
+  /// The present time, by the clock of the file system.
   func now() -> Timestamp {
     state.withLock { state in
       do throws(Errno) {
@@ -80,7 +80,7 @@ final class StatCacheWriter: Sendable {
     }
   }
 
-  /// What has been written so far; nil when it cannot be read back.
+  /// The cache as far as it is written; nil when it cannot be read back.
   func written(root: UInt64) -> StatCache? {
     state.withLock { state in
       flush(&state)
@@ -99,7 +99,7 @@ final class StatCacheWriter: Sendable {
     state.buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Puts the cache in its place. `packs`: all that are there now, which hold everything it speaks of.
+  /// Puts the cache in place. `packs`: all present packs, which hold all content that the cache names.
   func finish(of root: FileIdentity, rootRecord: UInt64, packs: [ObjectID]) {
     var list = ByteWriter(capacity: packs.count * 8 + 4)
     for pack in packs { list.u64(pack.words.0) }
@@ -123,14 +123,14 @@ final class StatCacheWriter: Sendable {
     header.u64(packsOffset)
     header.u32(crc32(header.bytes))
     guard isWritten, let temporary = state.withLock({ $0.temporary.take() }) else { return discard() }
-    // Without its cache the next save reads everything.
+    // A failure only costs reading: the next save uses the old cache, or none.
     do throws(Errno) {
       try file.descriptor.write(header.bytes, at: 0)
       try worktree.placeStatCache(temporary)
     } catch {}
   }
 
-  /// What cannot be removed is removed by the next sweep.
+  /// Removes the file. If that fails, the next sweep removes it.
   func discard() {
     _ = state.withLock { $0.temporary.take() }
   }

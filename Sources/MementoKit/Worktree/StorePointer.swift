@@ -1,5 +1,6 @@
-// What leads from a folder to a store that lies elsewhere: a small `.memento/` with a `store` file, a line with the path of
-// the store. It is the folder's half of the agreement; the line `folder` in the store's config is the other.
+// The pointer from a folder to a store elsewhere: a small `.memento/` with a file `store`, which holds one line with
+// the path of the store. Store and folder must agree: this is the folder's part, and the line `folder` in the store's
+// config is the other.
 
 internal import MementoStore
 internal import MementoSystem
@@ -9,7 +10,8 @@ enum StorePointer {
   private static let largest = 64 << 10
   private static let gitignore = Array("# Leads to a memento store: it is not part of what git keeps.\n*\n".utf8)
 
-  /// The path in the `store` file of a `.memento/`; nil when there is no such file. `owner`: who the file must belong to.
+  /// The path in the `store` file of a `.memento/`; nil when there is no such file. The file must have the owner of the
+  /// folder.
   static func read(in folder: OpenFolder) throws(RepositoryError) -> BytePath? {
     let path = folder.path.appending(fileName)
     let bytes: [UInt8]
@@ -17,7 +19,7 @@ enum StorePointer {
       guard try folder.shared.descriptor.statusIfPresent(of: fileName) != nil else { return nil }
       let file = try folder.shared.descriptor.open(fileName, .read)
       let status = try file.status()
-      // Others may be allowed to write into the folder.
+      // Other users may be able to write into the folder.
       guard status.isRegular, status.user == folder.status.user else { throw .notPermitted }
       bytes = try file.contents(limit: largest)
     } catch {
@@ -31,7 +33,7 @@ enum StorePointer {
     return store
   }
 
-  /// Makes one in a folder, complete or not at all. A `.memento` that is there stays as it is.
+  /// Makes a pointer in a folder, completely or not at all. Leaves an existing `.memento` as it is.
   static func leave(in folder: borrowing Descriptor, to store: BytePath, isDurable: Bool) throws(Errno) {
     let time = Clock.now()
     let aside = ReservedName.pointer + Array("\(Host.processID)-\(time.seconds)\(time.nanoseconds)".utf8)

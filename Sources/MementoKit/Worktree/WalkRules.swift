@@ -1,13 +1,13 @@
-// The rules of one walk: what the command and the config say, and what is kept from before.
+// The rules of one walk: those of the command and the config, and those kept from earlier commands.
 
 struct WalkRules: Sendable {
   let current: RuleSet
-  /// What the last save was told to leave out, and what the restores since have left alone.
+  /// The rules that the last save was given, and those that later restores have followed.
   let kept: [RuleSet]
-  /// The command has options of its own.
+  /// Whether the command has ignore options of its own.
   let isOneOff: Bool
 
-  /// These rules and one set more.
+  /// These rules and one more set.
   func keeping(_ set: RuleSet) -> WalkRules {
     WalkRules(current: current, kept: kept + [set], isOneOff: isOneOff)
   }

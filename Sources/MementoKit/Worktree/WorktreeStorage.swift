@@ -1,5 +1,5 @@
-// What memento keeps about the working folder: `rules`, `rescue/`, the staging folders in `tmp/` and the stat cache in
-// `cache/`. It lies in the folder of the store, and is no part of the store: a store elsewhere has none of it.
+// What memento keeps about the working folder: `rules`, `rescue/`, the staging folders in `tmp/`, and the stat cache in
+// `cache/`. It is in the store's folder but is not a part of the store, so a remote store would not have it.
 
 internal import MementoStore
 internal import MementoSystem
@@ -13,14 +13,14 @@ struct WorktreeStorage: Sendable {
   /// Where staging folders are: `tmp/`.
   let staging: SharedDescriptor
 
-  /// `folder`: what this is kept in. `cache/` and `tmp/` are made anew when they are missing.
+  /// `folder`: the folder that holds all this. Makes `cache/` again when it is missing.
   init(in folder: StoreFolder) throws(StoreError) {
     self.folder = folder
     staging = SharedDescriptor(try folder.openDerived(StoreFolder.temporaryName))
     cache = SharedDescriptor(try folder.openDerived(WorktreeStorage.cacheName))
   }
 
-  /// False under `--no-sync`.
+  /// False with `--no-sync`.
   var isDurable: Bool { folder.isDurable }
 
   // MARK: Small files
@@ -30,7 +30,7 @@ struct WorktreeStorage: Sendable {
     try folder.contents(ofFile: name, limit: limit)
   }
 
-  /// Replaces a file as a whole. `kind`: what its name begins with until then.
+  /// Replaces a file as a whole. `kind`: the prefix of its temporary name.
   func replace(_ name: [UInt8], with bytes: [UInt8], _ kind: String) throws(Errno) {
     try folder.replaceFile(name, with: bytes, kind)
   }
@@ -54,15 +54,15 @@ struct WorktreeStorage: Sendable {
       .filter { $0.hasPrefix(StagedName.folderPrefix) }
   }
 
-  /// The folder for what nobody has saved; made when it is missing.
+  /// The folder for files that a restore has rescued. Makes it when it is missing.
   func openRescue() throws(Errno) -> Descriptor {
     try folder.openOrMake(WorktreeStorage.rescueName)
   }
 
-  /// The name of that folder.
+  /// The name of the folder for rescued files.
   static var rescueFolder: [UInt8] { rescueName }
 
-  /// An empty file without a name: it goes when it is closed.
+  /// An empty file without a name, which disappears when it is closed.
   func makeUnnamed(_ kind: String) throws(Errno) -> SharedDescriptor {
     try folder.makeTemporary(kind).file
   }
@@ -74,17 +74,17 @@ struct WorktreeStorage: Sendable {
     try cache.descriptor.open(StatCache.fileName, .read)
   }
 
-  /// A file for the next one.
+  /// A file for the next stat cache.
   func makeStatCache() throws(Errno) -> TemporaryFile {
     try folder.makeTemporary("stat")
   }
 
-  /// Puts a new one in its place. Not flushed: derived.
+  /// Puts a new stat cache in place. It is derived data, so it is not flushed.
   func placeStatCache(_ file: consuming TemporaryFile) throws(Errno) {
     try file.place(as: StatCache.fileName, in: cache.descriptor)
   }
 
-  /// Removes the stat cache. One that stays is not believed without its packs.
+  /// Removes the stat cache. If that fails, saves do not trust it once its packs are gone.
   func dropStatCache() {
     cache.descriptor.removeUnneeded(StatCache.fileName)
   }

@@ -1,4 +1,4 @@
-// One run of the model test: random operations, each carried out by memento and by the model.
+// One run of the model test: random operations, each done by memento and by the model.
 
 import MementoStore
 import MementoSystem
@@ -7,7 +7,7 @@ import Testing
 
 @testable import MementoKit
 
-/// A disagreement between memento and the model.
+/// A difference between memento and the model.
 struct ModelFailure: Error {
   let message: String
 }
@@ -18,7 +18,7 @@ struct ModelRun {
   private var edits: FolderEdits
   private var model: FolderModel
   private var generator: SplitMix64
-  /// What was done, for the message of a failure.
+  /// The operations so far, for the message of a failure.
   private(set) var history: [String] = []
   private var extracted = 0
 
@@ -45,7 +45,7 @@ struct ModelRun {
     Array(repeating: $0, count: weights[$0] ?? 1)
   }
 
-  /// Carries out one operation and compares everything. Throws `ModelFailure` when they disagree.
+  /// Does one operation and compares everything. Throws `ModelFailure` at a difference.
   mutating func step() throws {
     let operation = ModelRun.choices[Int.random(in: 0..<ModelRun.choices.count, using: &generator)]
     history.append("\(operation)")
@@ -57,7 +57,7 @@ struct ModelRun {
     if !disagreements.isEmpty { throw ModelFailure(message: disagreements.joined(separator: "\n  ")) }
   }
 
-  /// At the end, and now and then: everything is still what it was.
+  /// Checks that all snapshots are unchanged. Called at the end and from time to time.
   mutating func compareSnapshots(_ limit: Int) throws {
     for snapshot in model.kept.shuffled(using: &generator).prefix(limit) { try compare(snapshot) }
     try verify(readData: true)
@@ -215,14 +215,14 @@ struct ModelRun {
     try expect(report.damage.isEmpty, "verify: \(report.damage.map(\.message))")
   }
 
-  /// A file is listed when it differs from the snapshot at the position, and only then.
+  /// Compares status with the model: a file must be listed exactly if it differs from the snapshot at the position.
   private func status() throws {
     let status = try repository.status()
     try expect(status.at?.id.description == model.current.flatMap { model.snapshots[$0].id }, "status is elsewhere")
     var listed = Dictionary(uniqueKeysWithValues: status.changes.map { ($0.path.bytes, $0.kind) })
     let saved = model.current.flatMap(model.tree)
     for path in Set(model.folder.paths).union(saved?.paths ?? []) {
-      // A folder that has come or gone speaks for itself only when nothing in it does.
+      // A folder that was added or removed is listed itself only if nothing in it is.
       let isFull = saved?.isFull(path) == true || model.folder.isFull(path)
       let kind = ModelRun.change(from: saved?.entries[path], to: model.folder.entries[path], isFull: isFull)
       let found = listed.removeValue(forKey: path)
@@ -246,7 +246,7 @@ struct ModelRun {
     return old.content == new.content && old.extents == new.extents && old.size == new.size ? .metadata : .modified
   }
 
-  /// Writes a snapshot elsewhere and looks at it.
+  /// Extracts a snapshot and compares it with the model.
   private mutating func compare(_ snapshot: Int) throws {
     extracted += 1
     switch model.snapshots[snapshot].content {
@@ -262,7 +262,7 @@ struct ModelRun {
     }
   }
 
-  /// Writes one file of a snapshot.
+  /// Writes one file of a snapshot to a descriptor and compares it.
   private mutating func write() throws {
     guard let snapshot = anySnapshot(), let tree = model.tree(snapshot),
       let path = tree.paths.randomElement(using: &generator), let entry = tree.entries[path], entry.isFile,
@@ -288,7 +288,7 @@ struct ModelRun {
     return name
   }
 
-  /// Often a named one; at times one that only the timeline keeps.
+  /// A random snapshot: a named one, or one that only the timeline keeps.
   private mutating func anySnapshot() -> Int? {
     let named = Bool.random(using: &generator) ? model.states.values.sorted() : model.kept
     return (named.isEmpty ? model.kept : named).randomElement(using: &generator)
@@ -296,7 +296,7 @@ struct ModelRun {
 
   private func id(_ snapshot: Int) -> String { model.snapshots[snapshot].id ?? "unknown" }
 
-  /// One of the ways to name a snapshot.
+  /// One of several texts that name a snapshot.
   private mutating func revision(_ snapshot: Int) -> String {
     var ways = [id(snapshot), String(id(snapshot).prefix(20))]
     ways += model.states.filter { $0.value == snapshot }.keys.sorted()

@@ -1,5 +1,6 @@
-// Thousands of random edits, saves, restores, undos and redos against a model that is a plain value. After every step the
-// folder, the states and the timeline agree with it. CONTRIBUTING.md says how to run other seeds and more steps.
+// Compares thousands of random edits, saves, restores, undos and redos with a model, which is a plain value. After
+// every step the folder, the states and the timeline must agree with it. CONTRIBUTING.md says how to run other seeds
+// and more steps.
 
 import TestSupport
 import Testing

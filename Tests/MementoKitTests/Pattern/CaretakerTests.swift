@@ -195,7 +195,7 @@ import Testing
     #expect(caretaker.states.isEmpty)
   }
 
-  /// Names that a reader would take for one another are refused, also when they come together.
+  /// Names that look alike are refused, also when one batch saves both.
   @Test(arguments: [0, 20]) func namesOfABatchDoNotLookAlike(_ others: Int) throws {
     let caretaker = try open()
     #expect {
@@ -210,7 +210,7 @@ import Testing
     #expect(caretaker.states.isEmpty)
   }
 
-  /// What cannot be opened is not made anew, and not passed over.
+  /// A store that was named but cannot be opened is neither made again nor skipped.
   @Test func aStoreThatIsNamedIsUsed() throws {
     var options = Workshop.quick
     options.store = BytePath(directory.path + "/store")
@@ -247,7 +247,7 @@ import Testing
       .collectGarbage(emptyingTrash: true)
     #expect(try reader.restore(state: "a20") == User(name: "Ada", age: 20))
     #expect(try caretaker.restore(state: "a20") == User(name: "Ada", age: 20))
-    // What an open caretaker knows of packs is older than the collection.
+    // The packs that an open caretaker knows are older than the collection.
     try caretaker.save(memento: User(name: "Ada", age: 3), for: "again")
     #expect(try open().restore(state: "again") == User(name: "Ada", age: 3))
     #expect(try caretaker.repository.verify(readData: true).damage.isEmpty)

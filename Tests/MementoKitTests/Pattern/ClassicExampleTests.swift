@@ -4,7 +4,7 @@ import Testing
 
 @testable import MementoKit
 
-/// The programs that the pattern is usually explained with.
+/// Programs that often explain the pattern.
 @Suite struct ClassicExampleTests {
   private let directory: TemporaryDirectory
 
@@ -112,7 +112,7 @@ import Testing
       timeline.originator.roll()
     }
     let last = timeline.originator.pips
-    // Names and dates are all that can be told.
+    // The timeline shows only names and dates.
     #expect(timeline.history.map(\.name) == ["backup 1", "backup 2", "backup 3"])
     #expect(timeline.history.allSatisfy { $0.id.count == 64 && $0.date <= Date() })
 

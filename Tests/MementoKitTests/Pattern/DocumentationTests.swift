@@ -2,7 +2,7 @@ import MementoSystem
 import TestSupport
 import Testing
 
-/// The code in the documentation is code: all blocks of a page, one after the other, are a program that compiles.
+/// The documentation must compile: the code blocks of each page, one after the other, are one program.
 @Suite struct DocumentationTests {
   static let pages =
     ["README.md"]
@@ -39,7 +39,7 @@ import Testing
     #expect(compiler.status == 0, "\(compiler.errors)")
   }
 
-  /// Whoever embeds the library sees a word of explanation for everything.
+  /// Users of the library get documentation for every public symbol.
   @Test func everyPublicSymbolIsDocumented() throws {
     var folders = ["Sources/MementoKit", "Sources/MementoModel", "Sources/MementoPattern", "Sources/MementoDefaults"]
     var undocumented: [String] = []

@@ -7,7 +7,7 @@ import MementoKit
   import FoundationEssentials
 #endif
 
-/// Programs are written against these signatures: if this compiles as it stands, they hold.
+/// Programs use these signatures, so this file must compile without changes.
 @Suite struct LibraryContractTests {
   private struct Point: Memento, Equatable {
     var x: Int
@@ -19,7 +19,7 @@ import MementoKit
     }
   }
 
-  /// The protocols can be adopted as they are documented.
+  /// Types can adopt the protocols as documented.
   private struct Shelf: Caretaker {
     private var kept: [String: [String: Any]] = [:]
     var states: [String: String] { kept.mapValues { "\($0.count)" } }

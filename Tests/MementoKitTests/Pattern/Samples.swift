@@ -1,4 +1,4 @@
-// Types such as programs have them.
+// Types as programs have them.
 
 import FoundationEssentials
 import MementoKit
@@ -40,7 +40,7 @@ struct Animal: Memento, Equatable {
   }
 }
 
-/// Whatever it is given.
+/// A memento with any data.
 struct Parts: Memento {
   var data: [String: Any]
 

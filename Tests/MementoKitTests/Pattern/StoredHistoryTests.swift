@@ -29,7 +29,7 @@ import Testing
     #expect(throws: CaretakerError.self) { _ = try History<Int>(restoring: "drawing", from: caretaker) }
   }
 
-  /// A state that is not needed any more may have been deleted by somebody else.
+  /// Another process may have deleted a state that is not needed any more.
   @Test func aStateThatHasGoneIsNoHindrance() throws {
     let directory = try TemporaryDirectory()
     let caretaker = try RepositoryCaretaker(at: directory.path, options: Workshop.quick)

@@ -1,4 +1,4 @@
-// The parsers of what lies in the store: what is written is read back, and nothing that is not traps.
+// The decoders of the store's formats. What was written is read back, and no other input traps.
 
 import MementoInode
 import MementoTime
@@ -7,7 +7,7 @@ import Testing
 
 @testable import MementoModel
 
-/// Random values of every type that is stored.
+/// Makes random values of every type that is stored.
 private struct Maker {
   var generator: SplitMix64
 
@@ -92,7 +92,7 @@ private struct Maker {
 struct CodecTests {
   static let seeds = Array(UInt64(1)...8)
 
-  /// Every truncation, and one wrong bit at every byte: an answer or an error, and never the same as before.
+  /// Tries every truncation, and one wrong bit in every byte: each must give an error or another value.
   private func torment(_ bytes: [UInt8], seed: UInt64, _ parse: ([UInt8]) throws -> Bool) {
     var generator = SplitMix64(seed: seed)
     for end in bytes.indices { _ = try? parse(Array(bytes[..<end])) }
@@ -121,7 +121,7 @@ struct CodecTests {
       var reader = ByteReader(bytes)
       return try TreeEntryCodec.decode(&reader) == entry
     }
-    // One entry, one encoding: what is read is written the same again.
+    // Each entry has exactly one encoding: a decoded entry is encoded to the same bytes.
     var damaged = entry.encoded
     damaged[maker.number(below: damaged.count)] ^= 1
     var reader = ByteReader(damaged)
