@@ -1,10 +1,10 @@
-// `config`: text, a `key = value` a line. Inert: nothing in it is ever run.
+// `config`: a text file with one `key = value` on each line. Nothing in it is ever run.
 
 internal import MementoSystem
 
-/// A pattern of the config, as bytes: names are no text.
+/// A pattern in the config, as bytes: file names need not be valid text.
 package struct ConfigPattern: Equatable, Sendable {
-  /// Where it stands; the first line is 1.
+  /// The number of its line; the first line is 1.
   package var line: Int
   package var pattern: [UInt8]
 
@@ -14,12 +14,12 @@ package struct ConfigPattern: Equatable, Sendable {
   }
 }
 
-/// A key that is not known.
+/// A key in the config that this version does not know.
 package struct UnknownKey: Equatable, Sendable {
-  /// Where it stands; the first line is 1.
+  /// The number of its line; the first line is 1.
   package var line: Int
   package var key: String
-  /// The known key that is spelt most like it; nil when none is close.
+  /// The known key that is spelt most like it. Nil when none is close.
   package var nearest: String?
 
   package init(line: Int, key: String, nearest: String?) {
@@ -29,43 +29,45 @@ package struct UnknownKey: Equatable, Sendable {
   }
 }
 
+/// The content of `config`.
 package struct Config: Equatable, Sendable {
   package static let formatVersion = 1
 
-  /// What a reader of the store must know.
+  /// The features that a program must know to read the store.
   package var features: Set<ConfigFeature> = [.twoLocks]
   package var compression = Compression.standard
   package var chunkSizes = ChunkSizes.standard
-  /// Bytes of a block of file data before it is compressed.
+  /// The size in bytes, before compression, at which a block of file data is full.
   package var dataBlock = 768 << 10
-  /// Bytes of a block of trees and lists before it is compressed.
+  /// The size in bytes, before compression, at which a block of trees and lists is full.
   package var metaBlock = 64 << 10
-  /// The folder that a store outside of it belongs to, as the bytes of its path.
+  /// For a store outside the folder that it saves: the path of that folder, as bytes.
   package var folder: [UInt8]?
-  /// What saves leave out, in gitignore's grammar.
+  /// Patterns in gitignore's grammar. A save leaves out what they match.
   package var ignored: [ConfigPattern] = []
-  /// What restores leave as it is, in the same grammar.
+  /// Patterns in gitignore's grammar. A restore does not change what they match.
   package var protected: [ConfigPattern] = []
-  /// `.gitignore` is read beside `.mementoignore`.
+  /// Whether a save also follows `.gitignore`, beside `.mementoignore`.
   package var readsGitignore = false
-  /// What lies in folders with a CACHEDIR.TAG is left out.
+  /// Whether a save leaves out the content of folders with a CACHEDIR.TAG.
   package var excludesCaches = false
-  /// Files of more bytes are left out.
+  /// A save leaves out files of more bytes than this.
   package var largestFile: UInt64?
-  /// Other file systems that are mounted in the folder are entered.
+  /// Whether a save enters other file systems that are mounted in the folder.
   package var crossesMounts = false
-  /// Lines whose value is not understood. What they would set has its standard value.
+  /// Lines whose value is not understood. The setting has its default value instead.
   package var faults: [ConfigFault] = []
-  /// Keys that this version does not know: of a later one, or misspelt.
+  /// Keys that this version does not know: they belong to a later version, or are misspelt.
   package var unknownKeys: [UnknownKey] = []
 
   package init() {}
 
-  /// Throws the first fault: whatever depends on the config must not go by half of it.
+  /// Throws `.badConfig` with the first fault. To be called by everything that depends on the whole config.
   package func check() throws(StoreError) {
     if let fault = faults.first { throw .badConfig(fault) }
   }
 
+  /// The bytes of a new `config` file with these settings. They contain no faults and no unknown keys.
   package func encoded() -> [UInt8] {
     var text = """
       # A memento store. What the keys mean: man 5 memento-format

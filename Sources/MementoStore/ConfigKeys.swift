@@ -1,4 +1,4 @@
-// The keys of `config`, and which of them somebody may have meant who wrote another.
+// The keys of `config`, and which known key is closest to an unknown one.
 
 enum ConfigKeys {
   static let all = [
@@ -7,9 +7,9 @@ enum ConfigKeys {
     "exclude-caches", "exclude-larger-than", "cross-mounts",
   ]
 
-  /// The known key that is spelt most like `key`; nil when none is close.
+  /// The known key that is spelt most like `key`. Nil when none is close.
   static func nearest(to key: String) -> String? {
-    // A key has no such length by a slip of the hand; and the config may be anybody's.
+    // A key this long is not a typo, and comparing it would take long: anybody may have written the config.
     guard key.utf8.count <= 40 else { return nil }
     let spelt = key.lowercased()
     if spelt.count >= 4, let longer = all.first(where: { $0.hasPrefix(spelt) }) { return longer }
@@ -18,7 +18,7 @@ enum ConfigKeys {
     return best.distance <= max(1, best.key.count / 3) ? best.key : nil
   }
 
-  /// How many letters are to be put in, taken out or changed to make one of the other (Levenshtein).
+  /// The Levenshtein distance: how many letters must be inserted, removed or changed to turn one word into the other.
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var row = Array(0...right.count)
     for (number, letter) in left.enumerated() {
