@@ -5,7 +5,7 @@ import Testing
 struct ConfigTests {
   private func read(_ text: String) throws -> Config { try Config(text.bytes) }
 
-  /// What a config says that names nothing but its format.
+  /// The settings of a config with no line but its format.
   private var standard: Config {
     var config = Config()
     config.features = []
@@ -130,7 +130,7 @@ struct ConfigTests {
     let fault = try #require(config.faults.first)
     #expect(config.faults.count == 1 && fault.line == 2 && !fault.reason.isEmpty)
     #expect(fault.text == text.split(separator: "\n").last.map(String.init))
-    // What it would set has its standard value.
+    // The setting has its default value.
     config.faults = []
     #expect(config == standard)
   }
