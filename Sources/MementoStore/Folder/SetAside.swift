@@ -20,7 +20,8 @@ struct SetAside: ~Copyable {
     }
   }
 
-  /// Moves a file to `damaged/`, durably. If the name is taken there, the file gets a free one, such as `NAME.1`.
+  /// Moves a file to `damaged/`, durably except with `--no-sync`. If the name is taken there, the file gets a free one,
+  /// such as `NAME.1`.
   func move(_ name: [UInt8], from source: borrowing Descriptor, _ path: String) throws(StoreError) {
     try onFile("move", path) { () throws(Errno) in
       try source.rename(name, to: freeName(name), in: descriptor, .noReplace)
@@ -31,8 +32,8 @@ struct SetAside: ~Copyable {
     }
   }
 
-  /// Links a file into `damaged/`, durably, so that a new file can replace it in one step. Moves it where the file
-  /// system has no hard links. Does nothing when there is no such file.
+  /// Links a file into `damaged/`, durably except with `--no-sync`, so that a new file can replace it in one step.
+  /// Moves it where the file system has no hard links. Does nothing when there is no such file.
   func keep(_ name: [UInt8], from source: borrowing Descriptor, _ path: String) throws(StoreError) {
     do throws(Errno) {
       try source.link(name, to: freeName(name), in: descriptor)

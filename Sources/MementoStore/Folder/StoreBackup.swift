@@ -1,8 +1,9 @@
 // `backup/` of a store: second copies of what cannot be computed from anything else. These are `config`, the newest
-// `refs`, and the lists in `states/` and `trash/`. Only a repair reads them.
+// `refs`, and the lists in `states/` and `trash/`. A repair reads them, and so does a command that finds a list of the
+// trash damaged.
 //
-// The copies are written after the commit and are not flushed. If a crash leaves a torn copy, its checksum shows it,
-// and the next command writes the copy again.
+// The copies are written after the commit and are not flushed. If a crash leaves a torn copy, its checksum shows it. A
+// later command writes the copy again, unless it is the copy of a list and has the right size.
 
 internal import MementoSystem
 

@@ -94,7 +94,8 @@ package final class StoreFolder: Sendable {
     try root.status()
   }
 
-  /// Opens a folder of the store, and makes it if it is missing. The name of a new folder is durable.
+  /// Opens a folder of the store, and makes it if it is missing. The name of a new folder is durable, except with
+  /// `--no-sync`.
   package func openOrMake(_ name: [UInt8]) throws(Errno) -> Descriptor {
     try StoreFolder.openOrMake(name, in: root, durable: isDurable)
   }
@@ -168,7 +169,8 @@ package final class StoreFolder: Sendable {
   }
 
   /// Writes a list into `folderName`, which is made if it is missing. Returns the name of the file, which is the
-  /// SHA-256 of `bytes`. The file is durable when this returns. `kind`: the prefix of its temporary name.
+  /// SHA-256 of `bytes`. The file is durable when this returns, except with `--no-sync`. `kind`: the prefix of its
+  /// temporary name.
   func writeList(_ bytes: [UInt8], in folderName: [UInt8], _ kind: String) throws(Errno) -> ObjectID {
     let id = ObjectID(hashing: bytes)
     let lists = try openOrMake(folderName)

@@ -1,4 +1,4 @@
-// After a restart of the machine, a store reads the packs that a command with `--no-sync` had written, before anything
+// After a restart of the machine, memento reads the packs that a command with `--no-sync` had written, before anything
 // relies on them.
 
 internal import MementoSystem

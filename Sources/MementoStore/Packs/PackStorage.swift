@@ -44,7 +44,7 @@ package protocol PackStorage: Sendable {
   /// processes too.
   func relyOnNames()
 
-  /// Makes durable all packs that were put or relied upon.
+  /// Makes durable all packs that were put or relied upon, except with `--no-sync`.
   func flush() throws(StoreError)
 
   /// Ends the use of the packs that were put: `refs` name them now, or none will name them.

@@ -35,7 +35,7 @@ struct StateFiles: Sendable {
     }
   }
 
-  /// Writes a list and returns the name of its file. The file is durable when this returns.
+  /// Writes a list and returns the name of its file. The file is durable when this returns, except with `--no-sync`.
   func write(_ list: StateList) throws(Errno) -> ObjectID {
     try folder.writeList(Array(list.text), in: StateFiles.folderName, "states")
   }

@@ -79,7 +79,7 @@ struct TrashFiles: Sendable {
     return trash.with(lists: lists.filter { $0.file != list.file } + [list], recent: [])
   }
 
-  /// Writes a list and its copy and returns its name. The list is durable when this returns.
+  /// Writes a list and its copy and returns its name. The list is durable when this returns, except with `--no-sync`.
   private func write(_ bytes: [UInt8]) throws(Errno) -> ObjectID {
     let id = try folder.writeList(bytes, in: TrashFiles.folderName, "trash")
     // An error does not matter: the list is whole without its copy.
