@@ -1,6 +1,6 @@
-// What extended attributes are, on every system.
+// An extended attribute, the same type on every system.
 
-/// One extended attribute: name and value, both bytes.
+/// An extended attribute. Its name and its value are bytes.
 package struct ExtendedAttribute: Hashable, Sendable {
   package let name: [UInt8]
   package let value: [UInt8]

@@ -40,18 +40,19 @@ package struct ConfigLine: Equatable, Sendable {
   }
 }
 
+/// The content of `config`.
 package struct Config: Equatable, Sendable {
   package static let formatVersion = 1
   /// The keys of storage.
   package static let keys = ["format", "requires", "compression", "chunk", "data-block", "meta-block"]
 
-  /// What a reader of the store must know.
+  /// The features that a program must know to read the store.
   package var features: Set<ConfigFeature> = [.twoLocks]
   package var compression = Compression.standard
   package var chunkSizes = ChunkSizes.standard
-  /// Bytes of a block of file data before it is compressed.
+  /// The size in bytes, before compression, at which a block of file data is full.
   package var dataBlock = 768 << 10
-  /// Bytes of a block of trees and lists before it is compressed.
+  /// The size in bytes, before compression, at which a block of trees and lists is full.
   package var metaBlock = 64 << 10
   /// Lines with keys that are not of storage, in their order.
   package var otherLines: [ConfigLine] = []
@@ -65,6 +66,7 @@ package struct Config: Equatable, Sendable {
     if let fault = (faults + others).min(by: { $0.line < $1.line }) { throw .badConfig(fault) }
   }
 
+  /// The bytes of a new `config` file with these settings. They contain no faults and no unknown keys.
   package func encoded() -> [UInt8] {
     let text = """
       # A memento store. What the keys mean: man 5 memento-format

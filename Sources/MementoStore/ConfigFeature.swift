@@ -1,11 +1,12 @@
-// The features of a store that a reader must know: the line `requires` of `config`. A version that does not know one of them
-// refuses the store.
+// The features that a program must know to read a store: the line `requires` of `config`. A version that does not know
+// one of them refuses the store.
 
 package enum ConfigFeature: String, CaseIterable, Sendable {
-  /// There is a lock for packs and one for the folder, and `lock` is not used.
+  /// The store has one lock for packs and one for the folder. Nobody takes the old lock, `lock`.
   case twoLocks = "two-locks"
 
-  /// The features in the value of `requires`; the first one that is not known otherwise.
+  /// Parses the value of `requires`. Returns the known features that come before the first unknown word, and that word;
+  /// nil if all words are known.
   static func read(_ value: String) -> (known: Set<ConfigFeature>, unknown: String?) {
     var known: Set<ConfigFeature> = []
     for word in value.split(whereSeparator: \.isWhitespace) {
@@ -15,7 +16,7 @@ package enum ConfigFeature: String, CaseIterable, Sendable {
     return (known, nil)
   }
 
-  /// Whether what was found, `feature NAME`, is the beginning of a feature that is known.
+  /// Whether `found`, which is `feature` and a name, is the beginning of the name of a known feature.
   static func isBeginning(_ found: String) -> Bool {
     allCases.contains { "feature \($0.rawValue)".hasPrefix(found) }
   }
@@ -24,7 +25,7 @@ package enum ConfigFeature: String, CaseIterable, Sendable {
     features.map(\.rawValue).sorted().joined(separator: " ")
   }
 
-  /// A config that demands this feature, too. Every other line stays as it is.
+  /// Returns the bytes of `config` with this feature added to `requires`. All other lines stay as they are.
   package func added(to config: [UInt8]) -> [UInt8] {
     var lines = config.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Array($0) }
     func line(of key: String) -> Int? {

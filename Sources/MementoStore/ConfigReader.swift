@@ -1,9 +1,12 @@
-// Reads `config`. A file without its format line is damaged. A line that is not understood is noted and passed over, so that
-// what does not depend on it still works.
+// Reads `config`. A file without its format line is damaged. The reader notes a line that it does not understand and
+// goes on, so that everything that does not depend on the line still works.
 
 internal import MementoSystem
 
 extension Config {
+  /// Reads the bytes of `config`. `faults` gets the lines whose value is not understood, and `unknownKeys` the unknown
+  /// keys. Throws `.newerFormat` for a format or a feature of a later version. Throws `.damaged` when the format is
+  /// missing or is not a number, or when the file ends in the middle of a feature.
   package init(_ bytes: [UInt8]) throws(StoreError) {
     features = []
     var version: Int?
@@ -15,7 +18,8 @@ extension Config {
       } catch {
         switch error {
         case .newer(let found):
-          // A config that was cut in the middle of a feature is no newer one. The last line of a whole one ends.
+          // A whole config ends with a newline. If this one ends inside the name of a known feature, it was cut off: it
+          // is damaged, and not of a newer version.
           if !bytes.suffix(1).elementsEqual([UInt8(ascii: "\n")]), bytes.suffix(line.count).elementsEqual(line),
             ConfigFeature.isBeginning(found)
           {
@@ -26,7 +30,7 @@ extension Config {
         case .value(let reason): faults.append(ConfigFault(line: index + 1, text: text, reason: reason))
         }
       }
-      // A newer version may have changed any of the lines that follow.
+      // Stop here: in another format the lines that follow may mean something else.
       if let version, version != Config.formatVersion { throw .newerFormat(found: "format \(version)") }
     }
     if version == nil { throw .damaged(file: "config", reason: "it does not name its format") }
@@ -65,7 +69,7 @@ extension Config {
   }
 }
 
-/// What is wrong with one line.
+/// What is wrong with one line: a bad value, a damaged file, or a format or feature of a newer version.
 private enum LineFault: Error {
   case value(String)
   case damaged(String)

@@ -1,16 +1,17 @@
-// `journal`: a line an operation, appended, for people, for `log --all` and for what a name meant at a time. Advisory:
-// nothing that can be restored depends on it.
+// `journal`: one line for each operation, appended. People read it, `log --all` does, and a name with a time is looked
+// up in it. It is advisory: no restore depends on it.
 
 package import MementoSystem
 
+/// One line of the journal.
 package struct JournalEntry: Equatable, Sendable {
   package var time: Timestamp
   package var user: String
   package var operation: String
-  /// The snapshot it made or went to.
+  /// The snapshot that the operation made or went to.
   package var snapshot: ObjectID?
   package var name: String?
-  /// What the name was before; of a rename only.
+  /// For a rename: the name before.
   package var formerName: String?
 
   package init(
@@ -25,6 +26,7 @@ package struct JournalEntry: Equatable, Sendable {
   }
 }
 
+/// The journal of a store.
 package struct Journal: Sendable {
   private let folder: StoreFolder
 
@@ -32,7 +34,7 @@ package struct Journal: Sendable {
     self.folder = folder
   }
 
-  /// Appends lines. The journal is advisory: a failure is no reason to fail what has succeeded.
+  /// Appends lines. An error is ignored: the operations have succeeded, and the journal is advisory.
   package func append(_ entries: [JournalEntry]) {
     let text = entries.map { JournalLine.text($0) + "\n" }.joined()
     if text.isEmpty { return }
@@ -44,11 +46,13 @@ package struct Journal: Sendable {
     }
   }
 
+  /// Appends a line. An error is ignored.
   package func append(_ entry: JournalEntry) {
     append([entry])
   }
 
-  /// The lines, newest first; none when there is no journal.
+  /// Returns a reader of the lines, newest first. It has no lines when there is no journal. Throws when the file cannot
+  /// be opened.
   package func newestFirst() throws(StoreError) -> JournalReader {
     let none = JournalReader(nil, size: 0)
     return try onFile("read", "journal") { () throws(Errno) -> JournalReader in
@@ -66,8 +70,9 @@ package struct Journal: Sendable {
   }
 }
 
-/// The form of a line: words with a space between.
+/// Encodes and decodes a line: words with a space between them.
 package enum JournalLine {
+  /// The line of an entry, without a newline.
   static func text(_ entry: JournalEntry) -> String {
     var words = [
       entry.time.rfc3339, PercentText.encode(entry.user.utf8), entry.operation,
@@ -77,12 +82,12 @@ package enum JournalLine {
     return words.joined(separator: " ")
   }
 
-  /// A name as it stands in a line.
+  /// The word for a name in a line.
   package static func word(_ name: String?) -> String {
     name.map { PercentText.encode($0.utf8) } ?? "-"
   }
 
-  /// Nil for what is no line of a journal.
+  /// Decodes a line. Nil when it is not a line of a journal.
   static func entry(_ line: some Sequence<UInt8>) -> JournalEntry? {
     let words = String(decoding: Array(line), as: UTF8.self).split(separator: " ")
     guard words.count == 5 || (words.count == 6 && words[2] == "rename"),

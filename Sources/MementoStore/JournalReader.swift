@@ -1,31 +1,33 @@
-// The journal from its end, a piece at a time: what was done last costs no more than its own lines.
+// Reads the journal from its end, one piece at a time, so that reading the newest lines costs no more than their
+// length.
 
 internal import MementoSystem
 
-/// Hands out the lines of the journal, newest first; a copy goes on from the same place by itself.
+/// Returns the lines of the journal, newest first. A copy continues from the same place, independently.
 package struct JournalReader: Sendable {
-  /// Bytes read at once.
+  /// How many bytes are read at once.
   private static let pieceSize = 1 << 16
-  /// A longer line, bytes, is none of ours.
+  /// A line of more bytes is not one that memento wrote.
   private static let longestLine = 1 << 12
 
   private let file: SharedDescriptor?
-  /// Where `bytes` begins in the file.
+  /// The offset of `bytes` in the file.
   private var start: UInt64
   private var bytes: [UInt8] = []
-  /// How much of `bytes` has not been handed out.
+  /// How many bytes at the start of `bytes` have not been returned yet.
   private var unread = 0
-  /// Whether the end of the line at hand was thrown away: it is too long, or not finished.
+  /// Whether the end of the current line is missing: the line is too long, or has no newline yet.
   private var isCutOff = true
 
-  /// `size`: how much of the file is read, bytes.
+  /// `size`: the reader reads this many bytes of the file. A nil `file` has no lines.
   init(_ file: SharedDescriptor?, size: UInt64) {
     self.file = file
     start = size
   }
 
-  /// The next older line that `isWanted` and makes sense. Lines are passed over by their bytes, which is quick. Throws when
-  /// the file cannot be read.
+  /// The next older entry for whose line `isWanted` returns true. Nil at the beginning of the journal. Lines that are
+  /// not understood are skipped. `isWanted` gets the bytes of a line before it is decoded, which makes skipping fast.
+  /// Throws when the file cannot be read.
   package mutating func next(
     where isWanted: (ArraySlice<UInt8>) -> Bool = { _ in true }
   ) throws(StoreError) -> JournalEntry? {
@@ -38,7 +40,7 @@ package struct JournalReader: Sendable {
   private mutating func nextLine() throws(StoreError) -> ArraySlice<UInt8>? {
     while true {
       let newline = UInt8(ascii: "\n")
-      // What follows the last line end is not finished.
+      // The bytes after the last newline are an unfinished line.
       if isCutOff, let end = bytes[..<unread].lastIndex(of: newline) {
         unread = end + 1
         isCutOff = false
@@ -59,7 +61,8 @@ package struct JournalReader: Sendable {
     }
   }
 
-  /// Puts the piece before what is left in front of it. False at the beginning of the file.
+  /// Reads the piece of the file that precedes `bytes` and puts it before them. Returns false at the beginning of the
+  /// file.
   private mutating func readPiece() throws(StoreError) -> Bool {
     if isCutOff || unread > JournalReader.longestLine {
       isCutOff = true
@@ -70,7 +73,7 @@ package struct JournalReader: Sendable {
     let offset = start - UInt64(count)
     let piece = try onFile("read", "journal") { () throws(Errno) in try file.descriptor.bytes(at: offset, count: count)
     }
-    // Somebody has cut it short: the lines are gone.
+    // Somebody has truncated the file meanwhile: the older lines are gone.
     guard piece.count == count else { return false }
     bytes = piece + bytes[..<unread]
     unread += count

@@ -1,17 +1,18 @@
-// What was put back of a store before it could be opened.
+// The parts of a store that were restored before it could be opened.
 
-/// A part of the store that was missing or damaged, and is there again.
+/// A part of a store that was missing or damaged and has been restored.
 package struct MendedPart: Equatable, Sendable {
+  /// What it was restored from.
   package enum Source: Sendable {
     /// From the second copy in `backup/`.
     case backup
-    /// With the values that a new store has; what it said is lost.
+    /// With the values of a new store. The former values are lost.
     case standard
-    /// An empty folder, or a file that memento makes when it needs it.
+    /// An empty folder, or a file that memento makes when needed.
     case empty
   }
 
-  /// In the store.
+  /// Its path in the store.
   package var path: String
   package var source: Source
 

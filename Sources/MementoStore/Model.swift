@@ -1,3 +1,3 @@
-// Ids and byte readers are what a store is made of: whoever uses the store uses them.
+// Everything that uses the store also uses the ids and byte readers of the model.
 
 @_exported public import MementoModel

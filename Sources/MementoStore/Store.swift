@@ -1,7 +1,9 @@
-// The store as a whole: opened once, handed to everything above. Bytes in, bytes out; it knows nothing of folders.
+// The store as a whole. It is opened once and passed to the layers above. It takes and returns bytes, and knows nothing
+// of the files of users.
 
 package import MementoSystem
 
+/// An open store.
 package final class Store: Sendable {
   package let folder: StoreFolder
   /// Where the packs are.
@@ -10,16 +12,18 @@ package final class Store: Sendable {
   package let index: Index
   package let refs: RefsFile
   package let locks: StoreLocks
-  /// What was missing of the store and was put back when it was opened for a repair.
+  /// The parts that were restored when the store was opened for a repair.
   package let mended: [MendedPart]
-  /// The bytes of `config`, when all that the store reads of it is understood.
+  /// The bytes of `config`. Nil when a part of it is not understood.
   private let goodConfig: [UInt8]?
   private let files: PackFiles
   private let metaBlocks = MetaBlocks()
 
-  /// Opens the store in a directory; refuses, with nothing written, what a newer version made.
-  /// `clock`: another one than the machine's, for tests. `storages`: where packs and refs are, when not in this directory;
-  /// what is derived from them, and the locks, are here all the same.
+  /// Opens the store in a directory. Throws `.newerFormat`, with nothing written, when a newer version made it, and
+  /// `.damaged` when `config` or `packs` is missing or not valid.
+  ///
+  /// `durable`: false with `--no-sync`. `clock`: a clock of a test in place of that of the machine. `storages`: where
+  /// packs and refs are, if not in this directory; the index, the cache and the locks are in this directory anyway.
   package init(
     opening root: consuming Descriptor, durable: Bool = true, mended: [MendedPart] = [],
     clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem,
@@ -38,30 +42,31 @@ package final class Store: Sendable {
     locks = StoreLocks(folder, config)
   }
 
-  /// What is in `config`.
+  /// The bytes of `config`. Throws `.damaged` when it is missing, is not a file, or is longer than any config.
   static func configBytes(in root: borrowing Descriptor) throws(StoreError) -> [UInt8] {
     let bytes = try openingPart("config") { () throws(Errno) in
       do throws(Errno) {
         guard let bytes = try root.contents(of: StoreFolder.configName, limit: 1 << 20) else { throw .notFound }
         return bytes
       } catch {
-        // It is longer than any config.
+        // The file is longer than any config.
         throw error == .rangeError ? .invalid : error
       }
     }
     return bytes
   }
 
-  /// Brings the second copy of `config` up to date: it may have been edited by hand, and older stores have none. For
-  /// commands that change something, after their commit. The caller has found no fault in the lines that are not of storage.
+  /// Updates the second copy of `config`, since a user may have edited `config`, and older stores have no copy. For
+  /// commands that change something, after their commit.
   package func backUpConfig() {
     guard let goodConfig else { return }
+    // An error does not matter: the command has succeeded, and the next one tries again.
     StoreBackup(folder).keep(config: locks.upgradedConfig ?? goodConfig)
   }
 
-  /// Makes an empty store in an empty directory. `config` comes last: a directory without it is not a store.
-  /// The store is durable when this returns; `durable` is for what is done with it then. `lock`: keeps out others who make it
-  /// at the same time.
+  /// Makes an empty store in an empty directory. `config` is written last, since a directory without it is not a store.
+  /// The store is durable when this returns; `durable` applies to what is done with the store later. If other processes
+  /// may make the same store, the caller holds a `MakingLock`.
   package static func create(
     in root: consuming Descriptor, _ config: Config, durable: Bool = true,
     clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem, holding lock: borrowing MakingLock
@@ -93,19 +98,19 @@ package final class Store: Sendable {
       try file.write(config.encoded())
       try file.place(as: StoreFolder.configName, in: folder.root, durable: true)
     }
-    // Only now: whoever waits for `lock` to make the store finds it made.
+    // Retire the old lock only now: a process that waits for `lock` to make the store then finds it made.
     try OldLock.replace(in: folder.root)
     let again = try onFile("open", ".") { () throws(Errno) in try folder.root.duplicate() }
     let store = try Store(opening: again, durable: durable, clock: clock)
-    // After `config`: a backup without it says that a store was there.
+    // After `config`: a `backup/` without `config` is the sign of a store that was lost.
     store.backUpConfig()
     return store
   }
 
   // MARK: Reading
 
-  /// The bytes of a small blob: a tree, a list, a snapshot. The blocks around it are kept for a while, since its
-  /// neighbours come next.
+  /// The bytes of a small blob: a tree, a list or a snapshot. Its block is cached, since its neighbours are usually
+  /// read next. Throws `.missing`, or the error of the last copy that could not be read.
   package func read(_ id: ObjectID) throws(StoreError) -> [UInt8] {
     guard let place = try index.place(of: id) else { return try blobReader().readOnce(id) }
     let key = MetaBlocks.Key(pack: index.packID(place.pack), offset: place.block.offset)
@@ -129,11 +134,11 @@ package final class Store: Sendable {
     return try blobReader().readOnce(id)
   }
 
-  /// The bytes of many small blobs, in the order of `ids`. They are read in the order in which they lie, so that no pack
-  /// is opened and no block unpacked twice.
+  /// The bytes of many small blobs, in the order of `ids`. They are read in the order of their places, so no pack is
+  /// opened and no block unpacked twice. Throws when one of them cannot be read.
   package func read(_ ids: [ObjectID]) throws(StoreError) -> [[UInt8]] {
     let places = try ids.map { (id) throws(StoreError) in try index.place(of: id) }
-    // The last blob of a block first, so that the block is unpacked as far as it is needed at once.
+    // The last blob of a block comes first, so that the block is at once unpacked as far as needed.
     let order = ids.indices.sorted { left, right in
       guard let left = places[left], let right = places[right] else { return places[left] != nil }
       return (left.pack, left.block.offset, right.offset) < (right.pack, right.block.offset, left.offset)
@@ -160,14 +165,14 @@ package final class Store: Sendable {
 
   // MARK: Writing
 
-  /// Begins to write packs; nothing is visible before the writer's `finish`.
-  /// `ignoring`: packs that are about to go, so what only they hold counts as new.
+  /// Returns a writer of packs. Nothing is visible before its `finish`. `ignoring`: packs that are going to be removed;
+  /// blobs that only they hold count as new. Throws when the packs cannot be listed.
   package func packWriter(ignoring leaving: Set<ObjectID> = []) throws(StoreError) -> PackWriter {
     try index.prepareForWriting()
     return PackWriter(folder: folder, storage: packs, index: index, ignoring: leaving)
   }
 
-  /// A place to gather blobs of one kind, for one worker.
+  /// Returns a writer of blocks of one kind, for one worker.
   package func blockWriter(_ writer: PackWriter, _ kind: BlockKind) -> BlockWriter {
     switch kind {
     case .data:
@@ -181,7 +186,7 @@ package final class Store: Sendable {
     }
   }
 
-  /// Packs are opened anew when they are read next.
+  /// Closes all packs. The next read of a pack opens it again.
   func closePacks() {
     files.close()
   }

@@ -1,21 +1,23 @@
-// What a folder holds of a store. A store is made only where nothing of one is: an empty `refs` over what was saved would
-// lose all names.
+// Finds out what a folder has of a store. A store is made only where there is nothing of one: an empty `refs` over
+// saved states would lose all names.
 
 package import MementoSystem
 
+/// What a folder has of a store.
 package enum StoreEvidence: Sendable {
-  /// Nothing, or what a creation has left that was killed: nothing can have been saved.
+  /// Nothing, or the rest of a creation that was killed. Nothing can have been saved there.
   case nothing
   /// `config` is there.
   case store
-  /// There was a store: parts of it are left, and `config` is not.
+  /// Parts of a store are there, but not `config`.
   case parts
 
   /// Looks without a lock. Throws when it could not look.
   package static func look(in root: borrowing Descriptor) throws(StoreError) -> StoreEvidence {
     if try isThere(StoreFolder.configName, in: root) { return .store }
     guard try hasParts(root) else { return .nothing }
-    // Everything else comes after `config`: when another process was making the store just now, it is there by now.
+    // When a store is made, these parts come after `config`. If another process has just made one, `config` is there by
+    // now.
     return try isThere(StoreFolder.configName, in: root) ? .store : .parts
   }
 
@@ -40,7 +42,7 @@ package enum StoreEvidence: Sendable {
     }
   }
 
-  /// Whether `packs` is anything but an empty folder.
+  /// Whether `packs` is anything other than an empty folder.
   private static func hasPacks(_ root: borrowing Descriptor) throws(StoreError) -> Bool {
     try onFile("read", "packs") { () throws(Errno) in
       do throws(Errno) {
@@ -55,7 +57,7 @@ package enum StoreEvidence: Sendable {
     }
   }
 
-  /// Whether `refs` is anything but the one that a new store begins with.
+  /// Whether `refs` is anything other than the first `refs` of a new store.
   private static func hasRefs(_ root: borrowing Descriptor) throws(StoreError) -> Bool {
     do throws(StoreError) {
       let bytes = try openingPart("refs") { () throws(Errno) in

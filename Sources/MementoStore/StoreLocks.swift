@@ -1,20 +1,24 @@
 // Takes the locks of a store: `packs.lock` and `folder.lock`.
 //
-// Versions before these have one lock for both, `lock`. As long as `lock` is a file, it stands for both; so a process of such
-// a version and one of this version keep each other out. The first command that changes something upgrades the store: it
-// holds `lock` exclusively, so that nobody else works with the store, writes the feature into `config`, so that older versions
-// refuse the store from then on, and puts a folder in the place of `lock`. A process of an older version that has read `config`
-// before cannot lock that. A command that only looks changes nothing, and uses `lock` where it is a file.
+// Older versions have a single lock for both, the file `lock`. As long as that file is there, this version uses it too,
+// in place of both, so the two versions keep each other out.
+//
+// The first command that changes something upgrades the store. It takes `lock` exclusively, so nobody else works with
+// the store. It writes the feature into `config`, so older versions refuse the store from then on. Then it puts a
+// folder in the place of `lock`. A process of an older version that has read `config` before cannot lock a folder. A
+// command that only reads does not upgrade: it uses `lock` if that is a file.
 
 package import MementoSystem
 internal import Synchronization
 
+/// The locks of an open store.
 package final class StoreLocks: Sendable {
-  /// How often the old lock is looked at before that is given up.
+  /// How often taking or retiring the old lock is tried before this gives up.
   private static let attempts = 100
 
   private let folder: StoreFolder
-  /// Whether `config` demands two locks, as far as this process knows, and its bytes where this process has read it again.
+  /// Whether `config` demands two locks, as far as this process knows; and the bytes of `config`, if this process has
+  /// read it again.
   private let config: Mutex<(hasTwoLocks: Bool, bytes: [UInt8]?)>
 
   package init(_ folder: StoreFolder, _ config: Config) {
@@ -24,12 +28,13 @@ package final class StoreLocks: Sendable {
 
   private var hasTwoLocks: Bool { config.withLock { $0.hasTwoLocks } }
 
-  /// What `config` is since the upgrade; nil when it is still what it was when the store was opened.
+  /// The bytes of `config` after the upgrade. Nil when this process has not read it again since the store was opened.
   var upgradedConfig: [UInt8]? { config.withLock { $0.bytes } }
 
   // MARK: Taking
 
-  /// Takes the locks for a use. `upgrading`: false for a command that only looks. Throws `.locked` when the time has run out.
+  /// Takes the locks for a use. `upgrading`: false for a command that only reads. Throws `.locked` when the time runs
+  /// out and `.cancelled` when the wait is cancelled.
   package func take<Use: StoreUse>(
     _ use: Use.Type, upgrading: Bool, waiting wait: LockWait
   ) throws(StoreError) -> StoreLock<Use> {
@@ -43,7 +48,7 @@ package final class StoreLocks: Sendable {
     return try StoreLock(folder, packs: packs, folder: second)
   }
 
-  /// The lock of a store that is being made, or that cannot be opened yet.
+  /// Takes the locks of a store that is being made, or that cannot be opened yet. Throws as `take` does.
   package static func takeForMaking(
     in root: borrowing Descriptor, waiting wait: LockWait
   ) throws(StoreError) -> MakingLock {
@@ -58,7 +63,7 @@ package final class StoreLocks: Sendable {
     throw .system(operation: "lock", path: "lock", .stale)
   }
 
-  /// The one lock of older versions; nil where it stands for nothing any more.
+  /// Takes the single lock of older versions. Nil when it is retired.
   private func oldLock(_ mode: LockMode, _ wait: () -> LockWait) throws(StoreError) -> FileLock? {
     if hasTwoLocks, try OldLock.look(in: folder.root) == .missing { return nil }
     return try OldLock.take(mode, in: folder.root, waiting: wait())
@@ -66,10 +71,10 @@ package final class StoreLocks: Sendable {
 
   // MARK: Upgrading
 
-  /// Upgrades the store where that is still to be done and nobody works with it. Gives the old lock where others use it at
-  /// this moment: then this command works as older versions do, and a later one upgrades.
+  /// Upgrades the store, if that is still to be done and nobody works with it. If others hold the old lock now, takes
+  /// it too and returns it: this command then works as older versions do, and a later one upgrades.
   private func upgrade(_ mode: LockMode, _ wait: () -> LockWait) throws(StoreError) -> FileLock? {
-    // Others may be at the same work: who is overtaken looks again.
+    // Others may be upgrading at the same time. If one of them is faster, look again.
     for _ in 0..<StoreLocks.attempts {
       switch try OldLock.look(in: folder.root) {
       case .retired:
@@ -81,7 +86,7 @@ package final class StoreLocks: Sendable {
       case .missing, .file: break
       }
       do throws(StoreError) {
-        // An exclusive use waits for everybody anyway.
+        // An exclusive use has to wait for all others anyway.
         guard let lock = try OldLock.take(.exclusive, in: folder.root, waiting: mode == .shared ? 0 : wait()) else {
           continue
         }
@@ -91,7 +96,7 @@ package final class StoreLocks: Sendable {
         if let lock = try OldLock.take(.shared, in: folder.root, waiting: wait()) { return lock }
       }
     }
-    // A file system that says by turns that it is there and that it is not.
+    // The file system reports the lock as present and as missing in turns.
     throw .system(operation: "lock", path: "lock", .stale)
   }
 
@@ -119,13 +124,14 @@ package final class StoreLocks: Sendable {
   }
 }
 
-/// `lock`, the one lock of older versions.
+/// The state of `lock`, the single lock of older versions.
 enum OldLock {
   case missing
   case file
-  /// Something that is no file has its name: no version can lock it.
+  /// Something that is not a file has its name, so no version can lock it.
   case retired
 
+  /// The state of `lock` now.
   static func look(in root: borrowing Descriptor) throws(StoreError) -> OldLock {
     try onFile("lock", "lock") { () throws(Errno) in
       do throws(Errno) {
@@ -137,7 +143,7 @@ enum OldLock {
     }
   }
 
-  /// Nil where it is retired.
+  /// Takes the lock. Nil when it is retired.
   static func take(
     _ mode: LockMode, in root: borrowing Descriptor, waiting wait: LockWait
   ) throws(StoreError) -> FileLock? {
@@ -145,14 +151,15 @@ enum OldLock {
     do throws(StoreError) {
       return try lockFile(StoreFolder.lockName, in: root, mode, waiting: wait)
     } catch {
-      // It may have been retired during the wait.
+      // Another process may have retired it during the wait.
       if error.isDamage, try look(in: root) == .retired { return nil }
       throw error
     }
   }
 
-  /// Puts a folder in its place, and makes the files of the two locks for those who may use the store and not write into it.
-  /// Before that `config` demands two locks. A kill leaves it a file or missing: then it is done again.
+  /// Puts a folder in the place of `lock`. Makes the files of the two new locks, for users who may use the store but
+  /// not write into it. The caller holds `lock` exclusively, and `config` demands two locks. After a kill, `lock` is
+  /// still a file or is missing, and the next command does this again.
   static func replace(in root: borrowing Descriptor) throws(StoreError) {
     try onFile("lock", "lock") { () throws(Errno) in
       let permissions = try root.statusIfPresent(of: StoreFolder.lockName)?.permissions ?? 0o600
@@ -172,7 +179,7 @@ enum OldLock {
     try makeFolder(in: root)
   }
 
-  /// An older version may make its file first: the folder is not made then.
+  /// Makes the folder `lock`. Does nothing when an older version has made its file first.
   static func makeFolder(in root: borrowing Descriptor) throws(StoreError) {
     try onFile("lock", "lock") { () throws(Errno) in
       do throws(Errno) {
@@ -185,7 +192,8 @@ enum OldLock {
 }
 
 extension LockWait {
-  /// Gives what is left of the wait, whenever it is asked: several locks are waited for no longer than one.
+  /// Returns a function that gives what is left of the wait, so that waiting for several locks takes no longer than for
+  /// one.
   func untilEnd() -> () -> LockWait {
     let end = Clock.monotonicSeconds() + seconds
     return {

@@ -1,4 +1,4 @@
-// Other programs: the shell, Python, tar.
+// Runs other programs: the shell, Python, tar.
 
 import TestSupport
 
@@ -9,7 +9,8 @@ import TestSupport
 #endif
 
 enum Command {
-  /// Runs a shell command in a folder; returns what it wrote to standard output and to standard error, and its exit status.
+  /// Runs a shell command in a folder. Returns its standard output together with its standard error, and its exit
+  /// status.
   static func run(_ command: String, in folder: String = "/") -> (output: [UInt8], status: Int32) {
     guard let stream = popen("cd \(quoted(folder)) && { \(command)\n} 2>&1", "r") else { return ([], -1) }
     var output: [UInt8] = []
@@ -19,7 +20,7 @@ enum Command {
     return (output, status & 0x7f == 0 ? status >> 8 & 0xff : -1)
   }
 
-  /// A word of a shell command that stands for these characters and nothing else.
+  /// Quotes a word for the shell, so that it means exactly these characters.
   static func quoted(_ word: String) -> String {
     "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }

@@ -1,11 +1,13 @@
-// A folder as lines of text, all that a restore must give back: to compare two, or one with what was written down.
+// Lists a folder as lines of text with everything that a restore must give back. Tests compare two listings, or one
+// with a recorded listing.
 
 import MementoStore
 import MementoSystem
 
 enum FolderListing {
-  /// A line a path, sorted as a walk meets them: path, type and mode in octal, time of modification, then size and
-  /// SHA-256, or the target of a link; `=PATH` for another name of the file PATH. The store is left out.
+  /// One line for each path, in the order of a walk: the path, type and mode in octal, the modification time, then the
+  /// size and SHA-256, or the target of a link. `=PATH` follows if PATH is another name of the same file. The store is
+  /// left out.
   static func lines(of path: String) throws -> [String] {
     let root = try Descriptor.open(Array(path.utf8), .namedDirectory)
     var seen: [FileIdentity: [UInt8]] = [:]

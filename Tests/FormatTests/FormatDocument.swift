@@ -1,9 +1,9 @@
-// The examples of docs/format.md, as they stand there.
+// Reads the examples of docs/format.md.
 
 import MementoSystem
 import Testing
 
-/// The fenced blocks of the document: what stands after the fence, and the lines.
+/// The fenced blocks of the document: the words after the opening fence, and the lines.
 struct FormatDocument {
   private(set) var blocks: [(name: String, lines: [String])] = []
 
@@ -25,12 +25,12 @@ struct FormatDocument {
     try #require(blocks.first { $0.name == name }, "\(name)").lines
   }
 
-  /// A block that stands for a file: its lines, each with its end.
+  /// The content of a block that shows a file: its lines, each with a newline.
   func text(_ name: String) throws -> [UInt8] {
     Array(try lines(name).map { $0 + "\n" }.joined().utf8)
   }
 
-  /// A block of lines that say where they begin, which bytes follow, and after two spaces what these mean.
+  /// The bytes of a block with a hex dump. Each line has an offset, bytes, and after two spaces a note.
   func bytes(_ name: String) throws -> [UInt8] {
     var result: [UInt8] = []
     for line in try lines("bytes \(name)") {
@@ -43,7 +43,7 @@ struct FormatDocument {
     return result
   }
 
-  /// Bytes as pairs of hexadecimal digits.
+  /// Reads bytes written as pairs of hex digits.
   static func bytes(_ hex: Substring) throws -> [UInt8] {
     try hex.split(separator: " ").map { digits in
       try #require(digits.count == 2 ? UInt8(digits, radix: 16) : nil, "\(hex)")

@@ -1,5 +1,5 @@
-// docs/format.md says what is true: every example in it is decoded by the decoders of the program, and encoded again
-// where there is an encoder.
+// Checks docs/format.md against the program: the decoders of the program decode every example, and the encoders, where
+// there are any, encode it again.
 
 import MementoSystem
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 @testable import MementoKit
 @testable import MementoStore
 
-/// Blobs that are in no store.
+/// Blobs without a store.
 private struct LooseObjects: BlobSource {
   var blobs: [ObjectID: [UInt8]] = [:]
 
@@ -45,7 +45,7 @@ struct FormatDocumentTests {
 
   // MARK: The store
 
-  /// The store that the examples describe, made of nothing but them.
+  /// A store made only of the examples.
   private func store() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     for folder in [".memento", ".memento/packs"] { try directory.descriptor.makeDirectory(folder.bytes) }
@@ -54,7 +54,7 @@ struct FormatDocumentTests {
     return directory
   }
 
-  /// What the footer says.
+  /// The name of the pack, from its footer.
   private func packID() throws -> ObjectID {
     try #require(ObjectID(Array(pack[(pack.count - 40)..<(pack.count - 8)].flatMap { hex($0) })))
   }
@@ -182,7 +182,7 @@ struct FormatDocumentTests {
     #expect(Command.run(command, in: "\(directory.path)/.memento").status == 1)
   }
 
-  /// Few states in `refs`, many in a file of their own, and what has changed since.
+  /// Few states are in `refs`. Many are in a file of their own, with the changes since it was written in `refs`.
   @Test(arguments: [2, 600])
   func theStatesCanBeReadByHand(_ count: Int) throws {
     let directory = try TemporaryDirectory()
@@ -255,7 +255,7 @@ struct FormatDocumentTests {
       }
       #expect(found == 1)
     }
-    // And the table that memento makes of the pack is this one.
+    // memento makes the same table from the pack.
     let fixture = try store()
     let store = try Store(opening: fixture.descriptor.open(".memento".bytes, .directory))
     try store.index.rebuild()

@@ -1,4 +1,4 @@
-// A store of format 1 that was made once and is kept: what was saved then can be restored now.
+// Tests a store of format 1 that was made once and is kept. This version must still restore what was saved then.
 
 import MementoStore
 import MementoSystem
@@ -7,7 +7,7 @@ import Testing
 
 @testable import MementoKit
 
-/// A golden store in a folder of its own.
+/// Unpacks a golden store into a temporary folder.
 private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Repository) {
   let directory = try TemporaryDirectory()
   let (output, status) = Command.run("tar xf \(Command.quoted("\(Project.golden)/\(archive)"))", in: directory.path)
@@ -23,7 +23,7 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     (directory, repository) = try unpacked("format-1.tar")
   }
 
-  /// What each state held when it was saved.
+  /// The recorded listing of each state.
   private static func expected() throws -> [(state: String, lines: [String])] {
     let bytes = try Descriptor.open(Array("\(Project.golden)/format-1.txt".utf8), .namedFile).contents()
     var result: [(state: String, lines: [String])] = []
@@ -37,7 +37,7 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     return result
   }
 
-  /// A listing in which the folder of many files is one line.
+  /// A listing with only one line for the folder that has many files.
   private func summary(of path: String) throws -> [String] {
     let lines = try FolderListing.lines(of: path)
     let inside = lines.filter { $0.hasPrefix("many/") }
@@ -131,7 +131,8 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
   }
 }
 
-/// Stores of versions that have one lock are read as they are, and upgraded by the first command that changes something.
+/// Stores of versions with one lock. Commands that only read leave them as they are; the first command that changes
+/// something upgrades them.
 @Suite(.enabled(if: Command.exists("tar"), "tar is missing")) struct GoldenUpgradeTests {
   static let archives = ["format-1.tar", "refs-2.tar", "refs-3.tar"]
 
@@ -147,7 +148,7 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     _ = try repository.states()
     _ = try repository.status()
     _ = try repository.collectGarbage(isDryRun: true)
-    // One of the stores has values alone.
+    // One of the stores has only values.
     if archive != "refs-2.tar" {
       _ = try repository.restore("@", to: BytePath("\(directory.path)/copy"))
       _ = try repository.undo(isDryRun: true)
@@ -171,11 +172,11 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     after.features = []
     #expect(after == before)
     #expect(try BackupConfig.decode(directory.read(".memento/backup/config")) == directory.read(".memento/config"))
-    // One that was opened before knows it, too, and does not undo it.
+    // A store that was opened before the upgrade sees it and does not undo it.
     try opened.saveValues([NamedValue(name: "newer", bytes: "newer".bytes)])
     #expect(try BackupConfig.decode(directory.read(".memento/backup/config")) == directory.read(".memento/config"))
     #expect(try repository.verify(readData: true).damage == [])
-    // An older version that has read the config before cannot lock the store any more.
+    // An older version that has read `config` before the upgrade cannot lock the store any more.
     let store = try Descriptor.open("\(directory.path)/.memento".bytes, .directory)
     do throws(Errno) {
       _ = try FileLock.acquire("lock".bytes, in: store, .exclusive, waiting: 0)
@@ -186,7 +187,7 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
   }
 }
 
-/// States in a list of their own, and what has changed since.
+/// A store with a list of states in a file of its own, and changes since it was written.
 @Suite(.enabled(if: Command.exists("tar"), "tar is missing")) struct GoldenListTests {
   private let directory: TemporaryDirectory
   private let repository: Repository
@@ -210,7 +211,7 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     }
   }
 
-  /// The next change is written as one, and the list stays.
+  /// The next change is added to the changes in `refs`. The list stays.
   @Test func canBeChanged() throws {
     let list = try directory.names(".memento/states")
     try repository.saveValues([NamedValue(name: "value 9", bytes: "again".bytes)], deleting: ["value 1"])
@@ -220,7 +221,7 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
   }
 }
 
-/// What has lost its name, and a step that is about one path.
+/// A store with snapshots in the trash, and a step that changed one path only.
 @Suite(.enabled(if: Command.exists("tar"), "tar is missing")) struct GoldenTrashTests {
   private let directory: TemporaryDirectory
   private let repository: Repository

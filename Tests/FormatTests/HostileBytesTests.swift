@@ -1,4 +1,4 @@
-// Stores that nobody's memento has written: what they say is refused or does no harm, and nothing crashes.
+// Stores with forged or unusual bytes. memento refuses them or does no harm, and never crashes.
 
 import MementoSystem
 import TestSupport
@@ -54,7 +54,7 @@ struct HostileBytesTests {
     let other = snapshot(["memento snapshots"])
     try put([later, other])
     #expect(code { _ = try repository.snapshot("\(ObjectID(hashing: later))") } == .newerFormat)
-    // Nobody said that it is one.
+    // This blob is not a snapshot of any version.
     #expect(code { _ = try repository.snapshot("\(ObjectID(hashing: other))") } == .noSuchState)
   }
 
@@ -64,7 +64,7 @@ struct HostileBytesTests {
     #expect(try repository.snapshot("\(ObjectID(hashing: blob))").kind == .value)
   }
 
-  /// Lists are put together in memory: a chunk that is longer than its list says could fill it many times over.
+  /// memento builds lists in memory. A chunk that is longer than its list says could fill the memory many times over.
   @Test func aListHasTheLengthThatItsSnapshotSays() throws {
     let chunk = Content.text(5000, seed: 1)
     let tree: [UInt8] = [UInt8(ascii: "T"), 0, 0]
@@ -84,7 +84,7 @@ struct HostileBytesTests {
     }
   }
 
-  /// The stat cache is derived, and yet a stranger may have written it.
+  /// The stat cache is derived data, but a stranger may have written it.
   @Test func aStatCacheThatPromisesTooMuchIsDropped() throws {
     _ = try repository.save()
     var bytes = try directory.read(".memento/cache/stat")
@@ -102,7 +102,7 @@ struct HostileBytesTests {
     #expect(bytes.starts(with: StatCache.magic))
   }
 
-  /// A name that vanished while it was saved is in the table of links and not in the tree.
+  /// A file that was removed during a save is in the table of links and not in the tree.
   @Test func aLinkToNothingTakesNothingAway() throws {
     let content = "x".bytes
     var entry = ByteWriter()

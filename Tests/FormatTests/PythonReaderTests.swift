@@ -1,4 +1,4 @@
-// A second reader of the format, which shares no code with the first, reads what the first has written.
+// A second reader of the format, written in Python without any code of the first, reads what memento has written.
 
 import MementoKit
 import MementoStore
@@ -27,7 +27,7 @@ struct PythonReaderTests {
     return (String(decoding: output, as: UTF8.self), status)
   }
 
-  /// Something of everything that a folder can hold.
+  /// Fills the folder with every kind of thing that a folder can hold.
   private func fill() throws {
     let root = try directory.descriptor.open("folder".bytes, .directory)
     for path in ["a", "a/b", "a/b/c", "closed", "many"] { try root.makeDirectory(path.bytes) }
@@ -72,7 +72,7 @@ struct PythonReaderTests {
     #expect(result.status == 0, "\(result.output)")
     let copy = "\(directory.path)/copy"
     #expect(try FolderListing.lines(of: copy) == FolderListing.lines(of: folder))
-    // The holes are holes again, where the file system has any.
+    // Holes are restored as holes, if the file system has any.
     let blocks = try directory.status("folder/sparse").blocks
     #expect(try directory.status("copy/sparse").blocks <= max(blocks, 64))
   }
@@ -97,7 +97,7 @@ struct PythonReaderTests {
       try directory.descriptor.open("folder/file".bytes, .readWrite).setExtendedAttribute(attribute)
       try directory.descriptor.open("folder".bytes, .directory).setExtendedAttribute(attribute)
     } catch {
-      return  // the file system has none
+      return  // the file system has no extended attributes
     }
     _ = try Repository.create(folder: BytePath(folder)).save()
     let result = try read("extract", "@", "copy")
@@ -143,7 +143,7 @@ struct PythonReaderTests {
     }
   }
 
-  /// A snapshot of a tree that no save would make.
+  /// Makes a snapshot with a tree that no save would make.
   @Test(arguments: ["..", ".", "a/b", "../../out", "", ".memento", ".MEMENTO", "a\0b"])
   func refusesNamesThatCouldEscape(_ name: String) throws {
     _ = try Repository.create(folder: BytePath(folder))
@@ -176,7 +176,7 @@ struct PythonReaderTests {
     #expect(result.output.hasPrefix("memento-read: an entry that cannot be"), "\(result.output)")
     #expect(try directory.names("copy").isEmpty)
     #expect(try directory.names() == ["copy", "folder"])
-    // And so does memento.
+    // memento refuses it, too.
     let repository = try Repository.find(from: BytePath(folder))
     #expect(throws: RepositoryError.self) { try repository.restore("bad", to: BytePath("\(directory.path)/other")) }
     #expect(try directory.names().filter { $0 != "other" } == ["copy", "folder"])

@@ -1,5 +1,5 @@
-// The grammar of rule files against git itself: generated folders, names, patterns and rule files, and for every path the
-// rule that decides, by its file, its line and its text.
+// Compares the grammar of rule files with git itself. It generates folders, names, patterns and rule files, and
+// compares for every path the rule that decides: its file, its line and its text.
 
 import MementoSystem
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.enabled(if: Machine.has("git"), "git is missing"))
 struct IgnoreGitTests {
-  /// Names that mean something in patterns, that are no text, and that share beginnings and ends.
+  /// Names with special characters of patterns, names that are not text, and names with common beginnings and ends.
   private static let names: [[UInt8]] =
     [
       "a", "b", "c", "ab", "abc", "foo", "bar", "foo.o", "x.o", "foobar", "*", "**", "?", "[a]", "[", "]", "!a", "#a",
@@ -36,8 +36,9 @@ struct IgnoreGitTests {
     }
   }
 
-  /// Older versions of git cut all that stands before the first wildcard off, and then take the `**` of `a**/b` for one
-  /// that follows a slash, against their own manual. `aStarThatFollowsALetterIsOne` says what is right.
+  /// Older versions of git read these patterns wrongly, against their own manual. They remove the text before the first
+  /// wildcard, and then take the `**` of `a**/b` for one that follows a slash. `aStarThatFollowsALetterIsOne` tests
+  /// what is right.
   private static func isMisread(_ pattern: [UInt8]) -> Bool {
     guard let first = pattern.firstIndex(where: Wildcard.isSpecial), first > 0 else { return false }
     return pattern[first...].starts(with: "**".bytes) && pattern[first - 1] != UInt8(ascii: "/")
@@ -48,7 +49,7 @@ struct IgnoreGitTests {
     if random.next() % 5 == 0 { pattern += Array("!".utf8) }
     if random.next() % 6 == 0 { pattern += Array("/".utf8) }
     if random.next() % 2 == 0 {
-      // Parts of real paths, so that much of what is generated fits something.
+      // Parts of real paths, so that many generated patterns match something.
       for _ in 0...random.next() % 3 {
         pattern += names[Int(random.next() % UInt64(names.count))]
         if random.next() % 2 == 0 { pattern += pieces[Int(random.next() % UInt64(pieces.count))] }
@@ -84,7 +85,7 @@ struct IgnoreGitTests {
   private struct Sample {
     let directory: TemporaryDirectory
     let folder: FolderTools
-    /// Folders and files, relative.
+    /// The generated folders, as relative paths. `paths` has folders and files.
     var folders: [[UInt8]] = [[]]
     var paths: [[UInt8]] = []
 
@@ -107,7 +108,7 @@ struct IgnoreGitTests {
     }
   }
 
-  /// What git says: for each path the file, the line and the pattern, or three empty fields.
+  /// The answer of git: for each path the file, the line and the pattern of the rule, or three empty fields.
   private func git(_ sample: Sample) throws -> [[[UInt8]]] {
     let run = try Launch(
       ["git", "check-ignore", "--no-index", "-v", "-n", "-z", "--stdin"],

@@ -1,4 +1,4 @@
-// The blobs of a table of contents, in both forms.
+// The blob records of a table of contents, in both of their forms.
 
 import TestSupport
 import Testing
@@ -15,7 +15,7 @@ struct BlobRecordsTests {
     }
   }
 
-  /// Names the ids by numbers, in an order of their own.
+  /// The same records in the form with numbers. The set has the ids in another order.
   private func numbered(_ records: [BlobRecord]) -> BlobRecords {
     var ids = BlobSet()
     for record in records.reversed() { _ = ids.insert(record.id) }
@@ -55,7 +55,7 @@ struct BlobRecordsTests {
     #expect(rows[5000] == records[0])
   }
 
-  /// A table of several pieces has the same bytes as one that is made at once.
+  /// A table that is passed on in several pieces has the same bytes as one made at once.
   @Test func aTableComesInPieces() throws {
     var table = TableOfContents()
     let records = records(70_000)

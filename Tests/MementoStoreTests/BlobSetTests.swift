@@ -8,7 +8,7 @@ struct BlobSetTests {
     var mine = BlobSet()
     var theirs: Set<ObjectID> = []
     for _ in 0..<100_000 {
-      // One in a few is there already.
+      // Few enough different words that some come twice.
       let word = generator.next() % 80_000
       let id = ObjectID(word &* 0x9e37_79b9_7f4a_7c15, word &* 0xbf58_476d_1ce4_e5b9, word, 0)
       let isNew = mine.insert(id)
@@ -21,7 +21,7 @@ struct BlobSetTests {
 
   @Test func manyIDsOfOneSlotAreKeptApart() {
     var set = BlobSet()
-    // The word that chooses the slot is the same for all.
+    // The word that selects the slot is the same for all ids.
     for number in 0..<600 {
       let isNew = set.insert(ObjectID(UInt64(number), 7, 0, 0))
       #expect(isNew)

@@ -1,4 +1,4 @@
-// Many small blobs at once.
+// Reading many small blobs at once.
 
 import MementoStore
 import MementoSystem
@@ -37,7 +37,7 @@ struct BulkReadTests {
     bytes[100] ^= 1
     try fixture.directory.write(pack, bytes)
     #expect(outcome { try fixture.open().read([there]) } == .damaged)
-    // A second copy will do.
+    // An undamaged copy in another pack is enough.
     try fixture.empty("index")
     bytes[100] ^= 1
     let other = try StoreFixture()
@@ -47,13 +47,13 @@ struct BulkReadTests {
     #expect(try fixture.open().read([there]) == [Content.text(3000, seed: 1)])
   }
 
-  /// What may have gone is asked for without reading every pack again.
+  /// `contains` is for blobs that may be gone: it does not read all packs again.
   @Test func containsKnowsWhatIsThere() throws {
     let store = try fixture.open()
     try store.put([Content.text(100, seed: 1)], .meta)
     #expect(try store.index.contains(ObjectID(hashing: Content.text(100, seed: 1))))
     #expect(try !store.index.contains(ObjectID(hashing: Content.text(100, seed: 2))))
-    // Another process has saved.
+    // Another process saves a pack.
     let reader = try fixture.open()
     try fixture.open().put([Content.text(100, seed: 2)], .meta)
     #expect(try reader.index.contains(ObjectID(hashing: Content.text(100, seed: 2))))

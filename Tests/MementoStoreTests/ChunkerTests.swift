@@ -26,7 +26,7 @@ struct ChunkerTests {
   }
 
   @Test func theCutsOfTheFormatStayWhereTheyAre() {
-    // Other cuts would store everything once more.
+    // With other cuts, content that is in a store already would be stored again.
     let lengths = cuts(Content.random(1 << 20, seed: 42), .standard).map(\.count)
     #expect(lengths.prefix(4) == [99_880, 101_111, 72_577, 80_454])
   }
@@ -61,7 +61,7 @@ struct ChunkerTests {
     #expect(new.count <= 6)
   }
 
-  /// A reader needs to see only the next `maximum` bytes to cut.
+  /// The chunker needs only the next `maximum` bytes to find a cut.
   @Test func aCutDependsOnNothingBehindTheMaximum() {
     let bytes = Content.random(64 << 10, seed: 7)
     let chunker = Chunker(sizes: ChunkerTests.small)
@@ -70,7 +70,7 @@ struct ChunkerTests {
         let long = chunker.firstCut(in: UnsafeRawBufferPointer(rebasing: all[start...]))
         let short = chunker.firstCut(in: UnsafeRawBufferPointer(rebasing: all[start..<start + 4096]))
         #expect(long == short)
-        // Nor on anything behind the cut itself.
+        // A cut does not depend on the bytes after it, either.
         let exact = chunker.firstCut(in: UnsafeRawBufferPointer(rebasing: all[start..<start + long]))
         #expect(exact == long)
       }

@@ -18,7 +18,7 @@ struct CodecTests {
     return bytes.withUnsafeBytes { block in compressor.compress(block) { ($0, Array($1)) } }
   }
 
-  /// Nil when refused. What lies behind the declared size must stay as it is in any case.
+  /// Nil when the bytes are refused. In any case, the bytes after the declared size must not change.
   private func unpack(_ codec: Codec, _ stored: [UInt8], size: Int) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0xaa, count: size + 256)
     let decompressor = Decompressor()
@@ -86,7 +86,7 @@ struct CodecTests {
     let (codec, stored) = pack(bytes, compression)
     let tails = [
       [0], Content.random(10, seed: 11), stored,
-      // A frame to skip and a frame of nothing, by RFC 8878.
+      // A skippable frame and an empty frame, as in RFC 8878.
       [0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3],
       [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00],
     ]
@@ -103,7 +103,7 @@ struct CodecTests {
     for bit in stride(from: 0, to: stored.count * 8, by: 11) {
       let found = unpack(codec, Content.flipping(stored, bit: bit), size: bytes.count)
       if found == nil { refused += 1 }
-      // zlib has a checksum of its own; of zstd the id of the blob is the check.
+      // zlib has a checksum of its own. For zstd, the id of the blob is the check.
       if codec == .zlib { #expect(found == nil || found == bytes) }
     }
     #expect(refused > 0)
@@ -125,7 +125,7 @@ struct CodecTests {
     #expect(unpack(codec, stored, size: 0) == nil)
   }
 
-  /// RFC 1950 with FDICT: the dictionary is somebody else's.
+  /// RFC 1950 with FDICT: the stream needs a dictionary that the reader does not have.
   @Test func refusesADictionary() {
     #expect(unpack(.zlib, [0x78, 0xbb, 0, 0, 0, 1, 0x4b, 0x04, 0x00, 0, 0x62, 0, 0x62], size: 1) == nil)
   }

@@ -20,7 +20,7 @@ struct CompressionTests {
     #expect(Compression(text) == nil)
   }
 
-  /// The check value of the CRC catalogue.
+  /// The check value in the catalogue of CRC algorithms.
   @Test func checksumIsTheKnownOne() {
     #expect(crc32("123456789".bytes) == 0xcbf4_3926)
     #expect(crc32("123456789".bytes[...]) == 0xcbf4_3926)

@@ -5,7 +5,7 @@ import Testing
 struct ConfigTests {
   private func read(_ text: String) throws -> Config { try Config(text.bytes) }
 
-  /// What a config says that names nothing but its format.
+  /// The settings of a config with no line but its format.
   private var standard: Config {
     var config = Config()
     config.features = []

@@ -13,7 +13,7 @@ struct IndexMergeTests {
     for save in 0..<saves {
       for blob in blobs(save) {
         let id = ObjectID(hashing: blob)
-        // Known without a look at the packs.
+        // The index finds the blob without listing the packs.
         #expect(store.index.holdsSafely(id))
         #expect(try store.index.places(of: id).count == 1)
         #expect(try store.read(id) == blob)
@@ -51,7 +51,7 @@ struct IndexMergeTests {
   @Test func twoAtOnceLoseNothing() throws {
     let fixture = try StoreFixture()
     for save in 0..<10 { try fixture.open().put(blobs(save)) }
-    // Both have read the same tables, and both merge them.
+    // Both stores have read the same tables, and both merge them.
     let stores = [try fixture.open(), try fixture.open()]
     for (number, store) in stores.enumerated() { try store.put(blobs(10 + number)) }
     let store = try fixture.open()
@@ -89,7 +89,7 @@ struct IndexMergeTests {
   }
 
   @Test func aTableTooLargeToHoldIsReadFromDisk() throws {
-    // So many rows would take long to store; rows of one pack are made by hand.
+    // Storing this many blobs would take long, so the table of contents is made by hand.
     let fixture = try StoreFixture()
     let count = 400_000
     var generator = SplitMix64(seed: 1)

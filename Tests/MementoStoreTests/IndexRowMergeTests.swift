@@ -1,4 +1,4 @@
-// A merged table has the rows of its sources, whichever way it is made.
+// A merged table has the rows of its sources, in memory and in a file.
 
 import MementoSystem
 import TestSupport
@@ -15,7 +15,7 @@ struct IndexRowMergeTests {
     folder = try fixture.folder()
   }
 
-  /// A pack of some blocks, one of them empty.
+  /// A pack of four blocks, one of them empty.
   private func pack(_ seed: UInt64, blobs: Int) -> PackContents {
     var generator = SplitMix64(seed: seed)
     var contents = TableOfContents()
@@ -36,7 +36,7 @@ struct IndexRowMergeTests {
     return PackContents(id: ObjectID(seed, 1, 2, 3), size: offset, contents: contents)
   }
 
-  /// What a row says, without numbers of packs and blocks.
+  /// The content of a row, without the numbers of packs and blocks.
   private struct Row: Hashable {
     var id: ObjectID
     var pack: ObjectID
@@ -91,7 +91,7 @@ struct IndexRowMergeTests {
     return merge
   }
 
-  /// By way of a file.
+  /// The table of a merge, written to a file and read back.
   private func written(_ merge: IndexMerge) throws -> IndexTable {
     let file = try write(merge)
     let table = try IndexTable(reading: file, named: nil)
@@ -105,7 +105,7 @@ struct IndexRowMergeTests {
     return shared
   }
 
-  /// The source that cannot be read; nil when the merge is possible.
+  /// The number of the source that cannot be read. Nil when the merge succeeds.
   private func unreadable(_ merge: IndexMerge) -> Int? {
     do throws(IndexMerge.Failure) {
       _ = try merge.inMemory()
@@ -129,7 +129,7 @@ struct IndexRowMergeTests {
     all.add(try merge(Array(packs[0..<3])).inMemory())
     all.add(try written(merge(Array(packs[3..<8]))))
     try expect(all.inMemory(), has: packs)
-    // It can be read again from the front.
+    // The sources can be read a second time.
     try expect(written(all), has: packs)
   }
 

@@ -13,7 +13,7 @@ struct IndexTests {
     return fixture
   }
 
-  /// How many blobs are read back; none is read wrong.
+  /// How many blobs are read back with the right content.
   private func readable(_ store: Store) -> Int {
     zip(ids, IndexTests.blobs).filter { (try? store.read($0)) == $1 }.count
   }
@@ -26,7 +26,7 @@ struct IndexTests {
     try fixture.directory.descriptor.removeDirectory("index".bytes)
     let store = try fixture.open()
     #expect(readable(store) == 5)
-    // A save relies on it as well, and writes it.
+    // A save relies on this index, too.
     #expect(try store.put(IndexTests.blobs).isEmpty)
     try store.index.rebuild()
     #expect(try fixture.files("index").count == 1)
@@ -55,7 +55,7 @@ struct IndexTests {
       try fixture.directory.write(name, Content.flipping(bytes, bit: place * 8 + (place * 5) % 8))
       let store = try fixture.open()
       #expect(readable(store) == 5, "byte \(place) of \(bytes.count)")
-      // Whatever a save leaves out, can be read.
+      // Every blob that a save would not store again can be read.
       let writer = try fixture.open().packWriter()
       for id in ids where writer.contains(id) {
         #expect(outcome { try store.read(id) } == .done, "byte \(place) of \(bytes.count)")
@@ -114,7 +114,7 @@ struct IndexTests {
     try store.index.reconcile(again: true)
     #expect(try store.index.places(of: ids[0]).isEmpty)
     #expect(try !fixture.open().index.holdsSafely(ids[0]))
-    // And found again when they are back.
+    // The pack is found again when it is back.
     try fixture.directory.rename("hidden", to: pack)
     try store.index.reconcile(again: true)
     #expect(try store.index.places(of: ids[0]).count == 1)

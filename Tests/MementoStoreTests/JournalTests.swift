@@ -81,7 +81,7 @@ struct JournalTests {
     #expect(try entries() == [renamed])
   }
 
-  /// Lines of all lengths, over the ends of the pieces that are read at once.
+  /// Lines of different lengths, which cross the borders of the pieces that are read at once.
   @Test func manyLinesComeBackNewestFirst() throws {
     var generator = SplitMix64(seed: 1)
     let written = (0..<3000).map { entry($0, name: String(repeating: "é", count: Int(generator.next() % 90) + 1)) }
@@ -92,7 +92,7 @@ struct JournalTests {
       let next = try reader.next()
       #expect(next == entry)
     }
-    // A copy goes on by itself.
+    // A copy continues independently.
     var copy = reader
     for number in 0..<1000 {
       let next = try copy.next()
@@ -111,14 +111,14 @@ struct JournalTests {
     #expect(none == nil)
   }
 
-  /// A line that is too long to be one is passed over, and what is before and after it is not.
+  /// A line that is too long is skipped. The lines before and after it are not.
   @Test(arguments: [5000, 70_000, 200_000]) func endlessLinesArePassedOver(_ length: Int) throws {
     journal.append(entry(1))
     let line = try fixture.directory.read("journal")
     let long = Array(line.dropLast()) + [UInt8](repeating: UInt8(ascii: "x"), count: length) + [0x0a]
     try fixture.directory.write("journal", line + long + line + long + Array(long.dropLast()))
     #expect(try entries() == [entry(1), entry(1)])
-    // A save that was interrupted left half a line: the next line is lost with it, and no more.
+    // An interrupted save has left half a line. Only the next line is lost with it.
     journal.append(entry(3))
     journal.append(entry(5))
     #expect(try entries() == [entry(1), entry(1), entry(5)])

@@ -1,4 +1,4 @@
-// The rules about which part may use which, kept by reading the sources.
+// The rules for which target may import which, checked by reading the sources.
 
 import MementoSystem
 import TestSupport
@@ -11,10 +11,10 @@ struct LayeringTests {
     let lines: [Substring]
   }
 
-  /// What stands above each of our targets, from the ground up.
+  /// The targets that build on each other, from the lowest to the highest.
   static let order = ["CSystem", "MementoSystem", "MementoStore", "MementoKit", "MementoCLI", "memento"]
 
-  /// Below the line or beside it.
+  /// Targets that are below the line of `order` or beside it.
   static let others: Set<String> = ["MementoTime", "MementoInode", "MementoModel", "MementoPattern", "MementoDefaults"]
 
   static let allowed: [String: Set<String>] = [
@@ -65,14 +65,14 @@ struct LayeringTests {
     self.sources = sources
   }
 
-  /// The modules that a file imports, whatever stands before `import`.
+  /// The modules that a file imports, with or without an access level before `import`.
   private func imports(of source: Source) -> [String] {
     source.lines.compactMap { line in
       let words = line.split(separator: " ")
       guard let place = words.firstIndex(of: "import"), place + 1 < words.count,
         words[..<place].allSatisfy({ $0.hasPrefix("@") || accessLevels.contains($0) })
       else { return nil }
-      // `import struct Module.Name` names the module as well.
+      // `import struct Module.Name` also names the module.
       let last = kinds.contains(words[place + 1]) ? words[place + 2] : words[place + 1]
       return String(last.prefix { $0 != "." })
     }
@@ -137,8 +137,8 @@ struct LayeringTests {
     let run = try Launch(["sh", "-c", "nm -u .build/debug/\(target).build/*.o"], in: root)
     #expect(run.status == 0, "\(run.errors)")
     let symbols = run.output.split(whereSeparator: \.isWhitespace)
-    #expect(symbols.contains { $0.hasPrefix("$ss") })  // of the standard library
-    // How names of the module Foundation begin, which is not that of FoundationEssentials ("$s20Foundation…").
+    #expect(symbols.contains { $0.hasPrefix("$ss") })  // a symbol of the standard library
+    // Symbols of the module Foundation begin with this. Those of FoundationEssentials begin with "$s20Foundation…".
     #expect(symbols.filter { $0.hasPrefix("$s10Foundation") }.isEmpty)
     if target != "MementoPattern" && target != "MementoKit" {
       #expect(symbols.filter { $0.contains("FoundationEssentials") }.isEmpty)
@@ -147,7 +147,7 @@ struct LayeringTests {
 
   @Test func noFileIsLong() {
     for source in sources {
-      #expect(source.lines.count <= 501, "\(source.name)")  // the last line ends, too
+      #expect(source.lines.count <= 501, "\(source.name)")  // 500 lines, and the empty rest after the last newline
     }
   }
 
@@ -156,7 +156,7 @@ struct LayeringTests {
     let text = String(decoding: manifest, as: UTF8.self)
     var seen: [String] = []
     for piece in text.split(separator: "arget(").dropFirst() {
-      // The name, then what it depends on, up to the bracket that ends the list.
+      // The first word is the name. The dependencies follow, up to the bracket that closes their list.
       guard let name = quoted(piece).first, LayeringTests.order.contains(name) else { continue }
       let dependencies = dependencies(in: piece)
       let ours = dependencies.filter { LayeringTests.order.contains($0) }

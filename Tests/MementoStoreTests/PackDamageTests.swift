@@ -14,7 +14,7 @@ struct PackDamageTests {
     return (fixture, pack, try fixture.directory.read(pack))
   }
 
-  /// How many blobs can be read; those that can be read are right.
+  /// How many blobs can be read. Each of these must be right.
   private func readable(_ fixture: StoreFixture) throws -> Int {
     let store = try fixture.open()
     var count = 0
@@ -80,7 +80,7 @@ struct PackDamageTests {
       if !hasIndex { try fixture.empty("index") }
       let store = try fixture.open()
       for id in [first, second] {
-        // Never other bytes; found again is well, too.
+        // A read may fail or succeed, but it never returns other bytes.
         if let bytes = try? store.read(id) { #expect(ObjectID(hashing: bytes) == id) }
       }
     }
@@ -91,7 +91,7 @@ struct PackDamageTests {
     let id = ObjectID(hashing: blob)
     let fixture = try StoreFixture { $0.compression = .none }
     try fixture.open().put([blob])
-    // The same blob in a second pack: the first is hidden meanwhile.
+    // Store the same blob in a second pack, while the first pack is hidden.
     let root = fixture.directory
     let first = try fixture.onlyFile("packs")
     try root.rename(first, to: "hidden")
@@ -112,7 +112,7 @@ struct PackDamageTests {
     }
   }
 
-  /// What is damaged in the store and still in the folder comes back with the next save.
+  /// The next save stores blobs of a damaged pack again.
   @Test(arguments: [0, 1, 50, 150])
   func aTruncatedPackIsWrittenAgain(_ length: Int) throws {
     let (fixture, pack, bytes) = try stored(.zstd(level: 1))

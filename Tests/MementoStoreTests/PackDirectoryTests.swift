@@ -66,7 +66,7 @@ struct PackDirectoryTests {
     #expect(directory.isIntact(0))
     #expect(!directory.isIntact(1))
     #expect(try directory.allIntact() == [ids[0]])
-    // It was seen whole; a save forgets that.
+    // The pack was seen in full size and still counts as intact, until a save forgets that.
     try fixture.directory.descriptor.removeFile("packs/\(ids[0]).pack".bytes)
     #expect(directory.isIntact(0))
     _ = directory.forgetIntact()

@@ -93,7 +93,7 @@ struct PackTests {
     #expect(try fixture.files("tmp").count == 1)
     writer.discard()
     for folder in ["tmp", "packs", "index"] { #expect(try fixture.files(folder).isEmpty) }
-    // And the blobs can be stored by the next writer.
+    // The next writer can store the blobs.
     #expect(try store.put(PackTests.blobs).count == PackTests.blobs.count)
   }
 
@@ -143,7 +143,7 @@ struct PackTests {
       $0.metaBlock = size
       $0.compression = .none
     }
-    // A block that is nearly full, and then a blob as large as its rest.
+    // A block that is nearly full, and then a blob larger than the rest of it.
     let blobs = [Content.random(size - 1, seed: 1), Content.random(size * 4, seed: 2), Content.random(9, seed: 3)]
     let ids = try fixture.open().put(blobs, .meta)
     try fixture.empty("index")

@@ -14,7 +14,7 @@ struct RefsCodecTests {
 
   private func id(_ number: Int) -> ObjectID { ObjectID(hashing: "\(number)".bytes) }
 
-  /// The bytes that are written for these refs.
+  /// The bytes of the file `refs` after these are written.
   private func encoded(_ refs: Refs) throws -> [UInt8] {
     _ = try file.update(waiting: 10) { $0 = refs }
     return try fixture.directory.read("refs")
@@ -25,7 +25,7 @@ struct RefsCodecTests {
     return try file.read()
   }
 
-  /// A file whose checksum is right, whatever it says.
+  /// A file with a right checksum and any lines.
   private func text(_ body: String, first: String = "memento refs 1") -> [UInt8] {
     "\(first)\nchecksum \(ObjectID(hashing: body.bytes))\n\(body)".bytes
   }
@@ -98,9 +98,9 @@ struct RefsCodecTests {
       let flipped = Content.flipping(bytes, bit: place * 8 + place % 8)
       let found = outcome { try read(flipped) }
       switch place {
-      case ..<15:  // In the number of the format it may look like a later one.
+      case ..<15:  // a flipped version number may look like a later version
         #expect(found == .damaged || found == .newerFormat, "byte \(place)")
-      case 24..<88:  // A hex digit of the checksum may have become its capital.
+      case 24..<88:  // a hex digit may have become its capital
         #expect(try found == .damaged || read(flipped) == refs, "byte \(place)")
       default:
         #expect(found == .damaged, "byte \(place)")
@@ -111,7 +111,7 @@ struct RefsCodecTests {
   @Test func eachTruncationIsRefused() throws {
     let bytes = try encoded(sample())
     for length in 0..<bytes.count {
-      // Cut before its number, the format could be any.
+      // Cut before the number, the first line may be that of a later version.
       let expected = length == 13 ? Outcome.newerFormat : .damaged
       #expect(outcome { try read(Array(bytes.prefix(length))) } == expected)
     }
@@ -121,7 +121,7 @@ struct RefsCodecTests {
     #expect(outcome { try read(bytes) } == .done)
   }
 
-  /// Paths make the third form, with the states beside it as in the first or the second.
+  /// Paths need version 3 of the format. The states are in `refs` or in a file, as in versions 1 and 2.
   @Test(arguments: [2, 600]) func pathsComeBack(_ states: Int) throws {
     var refs = sample()
     refs.states.set((0..<states).map { ("state \($0)", id($0)) })
@@ -136,7 +136,7 @@ struct RefsCodecTests {
     refs.pending = nil
     refs.timeline.append(TimelineStep(operation: .save, time: Timestamp(seconds: 7, nanoseconds: 8), snapshot: id(2)))
     #expect(try RefsCodecTests().encoded(refs).starts(with: "memento refs 3\n".bytes))
-    // Without them, what older programs read.
+    // Without paths, `refs` are of a version that older programs can read.
     _ = refs.timeline.move(to: 0)
     refs.timeline.append(TimelineStep(operation: .save, time: Timestamp(seconds: 9, nanoseconds: 8), snapshot: id(3)))
     #expect(try RefsCodecTests().encoded(refs).starts(with: "memento refs \(states > 512 ? 2 : 1)\n".bytes))
@@ -198,7 +198,7 @@ struct RefsCodecTests {
     #expect(outcome { try read(bytes) } == .damaged)
   }
 
-  /// The staging folder is removed by its name.
+  /// memento removes the staging folder by this name, so a forged name must be refused.
   @Test(arguments: [
     "/etc", "..", "restore-/../..", "restore-1/x", "restore-..", "restore-\u{0}", "RESTORE-1", "restore", "pack-1",
     "restore-A", "restore-é", "restore-1 x", "", "-",

@@ -45,7 +45,7 @@ struct RefsFileTests {
     #expect(try fixture.directory.read("refs") == before)
     #expect(try fixture.directory.status("refs").inode == inode)
     #expect(try fixture.files("tmp").isEmpty)
-    // And the lock is free again.
+    // The lock is free again.
     #expect(outcome { try file.update(waiting: 0) { $0["c"] = .zero } } == .done)
   }
 
@@ -56,7 +56,7 @@ struct RefsFileTests {
       guard let folder = try? fixture.folder() else { return failures.withLock { $0 += 1 } }
       for round in 0..<10 {
         let done = try? RefsFile(folder).update(waiting: 60) { $0["\(worker) \(round)"] = .zero }
-        // Reading takes no lock and always finds a whole file.
+        // Reading takes no lock and always finds a complete file.
         if done == nil || (try? RefsFile(folder).read()) == nil { failures.withLock { $0 += 1 } }
       }
     }

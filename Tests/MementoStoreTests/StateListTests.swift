@@ -1,4 +1,4 @@
-// More states than `refs` holds itself: a list in a file of its own, and what has changed since.
+// More states than fit into `refs` itself: a list in a file of its own, and the changes since it was written.
 
 import Dispatch
 import MementoSystem
@@ -14,13 +14,14 @@ struct StateListTests {
 
   init() throws {
     fixture = try StoreFixture()
-    // Flushed: where something is not, older lists stay as long as they may be the last that are.
+    // This folder flushes. With unflushed files in the store, no old list would be removed, since it may be the last
+    // durable one.
     file = RefsFile(try StoreFolder(adopting: fixture.directory.descriptor.duplicate()))
   }
 
   private func id(_ number: Int) -> ObjectID { ObjectID(hashing: "\(number)".bytes) }
 
-  /// What somebody else reads.
+  /// What another process reads.
   private func read() throws -> Refs { try RefsFile(try fixture.folder()).read() }
 
   private func fill(_ count: Int) throws {
@@ -33,7 +34,7 @@ struct StateListTests {
 
   private func listFile() throws -> String { try fixture.onlyFile("states") }
 
-  /// Puts lines after the head of `refs`, with the right checksum.
+  /// Replaces the lines after the head of `refs`, with a right checksum.
   private func rewrite(_ change: (String) -> String) throws {
     let lines = try text.split(separator: "\n", omittingEmptySubsequences: false)
     let body = change(lines.dropFirst(2).joined(separator: "\n"))
@@ -100,7 +101,7 @@ struct StateListTests {
       ])
     #expect(try listFile() == list)
     #expect(try read().states.count == 2000)
-    // And what was changed back is no change.
+    // Names that were changed back leave no change.
     _ = try file.update(waiting: 10) { refs in
       refs["state 7"] = id(7)
       refs["a new one"] = nil
@@ -114,11 +115,11 @@ struct StateListTests {
     let first = try listFile()
     _ = try file.update(waiting: 10) { refs in refs.states.set((0..<1000).map { ("other \($0)", id($0)) }) }
     #expect(try fixture.files("states").count == 2)
-    // `refs.prev` is whole still.
+    // `refs.prev` is still complete, with its list.
     try fixture.directory.rename("refs.prev", to: "refs")
     #expect(try read().states.count == 1000)
     #expect(try read().states.file == ObjectID(hex: String(first.dropFirst("states/".count))))
-    // What only an older generation spoke of goes.
+    // Lists that only older generations named are removed.
     for round in 0..<3 {
       _ = try file.update(waiting: 10) { refs in refs.states.set((0..<600).map { ("round \(round) \($0)", id($0)) }) }
       #expect(try fixture.files("states").count == 2)
@@ -188,11 +189,11 @@ struct StateListTests {
       try rewrite { $0.replacing(line, with: other) }
       #expect(outcome { try read() } == .damaged)
     }
-    // The first form of the file has no such line.
+    // Version 1 of the file has no such line.
     let body = "generation 1\nposition -\n\(line)\n"
     try fixture.directory.write("refs", "memento refs 1\nchecksum \(ObjectID(hashing: body.bytes))\n\(body)".bytes)
     #expect(outcome { try read() } == .damaged)
-    // A list in disorder, whose name is right.
+    // Lists that are not valid, under the right name.
     for list in ["\(id(1)) b\n\(id(1)) a\n", "\(id(1)) a", "\(id(1))\n", "- a\n", "generation 1\n"] {
       try fixture.directory.write("states/\(ObjectID(hashing: list.bytes))", list.bytes)
       let body = "generation 1\nposition -\nstates \(ObjectID(hashing: list.bytes))\n"
@@ -201,7 +202,7 @@ struct StateListTests {
     }
   }
 
-  /// Readers take no lock, while writers replace `refs` and remove the lists of generations before.
+  /// Readers take no lock. Meanwhile a writer replaces `refs` and removes the lists of earlier generations.
   @Test func readersFindAListAtAnyTime() throws {
     try fill(600)
     let fixture = self.fixture
@@ -220,7 +221,7 @@ struct StateListTests {
         }
         defer { isDone.store(true, ordering: .relaxed) }
         for round in 0..<30 {
-          // Each round writes a list of its own, and takes away a name of it.
+          // Each round writes a new list and then deletes one of its names.
           _ = try RefsFile(folder).update(waiting: 10) { refs in
             refs.states.set((0..<520).map { ("\(round) \($0)", .zero) } + [("state 0", .zero)])
           }

@@ -1,4 +1,4 @@
-// A store in a folder of its own, and what tests do with one.
+// A store in a temporary folder, with functions for tests.
 
 import MementoStore
 import MementoSystem
@@ -40,14 +40,14 @@ struct StoreFixture {
 }
 
 extension StoreFolder {
-  /// The lock of who removes packs.
+  /// Takes the lock for removing packs.
   func lockAlone() throws -> StoreLock<RemovesPacks> {
     try StoreLocks(self, Config()).take(RemovesPacks.self, upgrading: false, waiting: 0)
   }
 }
 
 extension Store {
-  /// Stores blobs in one pack; returns the ids of those that were new.
+  /// Stores blobs in one pack. Returns the ids of those that were new.
   @discardableResult
   func put(_ blobs: [[UInt8]], _ kind: BlockKind = .data) throws -> [ObjectID] {
     let writer = try packWriter()
@@ -70,7 +70,7 @@ extension Store {
   }
 }
 
-/// How a call ended, without what differs between runs.
+/// How a call ended, without details that differ between runs.
 enum Outcome: Equatable {
   case done
   case system(Errno)

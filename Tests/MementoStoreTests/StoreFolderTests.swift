@@ -30,7 +30,8 @@ struct StoreFolderTests {
     #expect(try root.read("outside") == "kept".bytes)
   }
 
-  /// Whose list says that old files may be in it, or that is no staging folder at all, holds what nobody has looked at.
+  /// A staging folder with a list may hold old files of the user. A folder of another name is not a staging folder. A
+  /// sweep leaves both alone.
   @Test(arguments: ["restore-1/list", "restore-1/secret", "restore-1/d1/0", "other/0"])
   func whatNobodyHasLookedAtStays(_ path: String) throws {
     let root = fixture.directory

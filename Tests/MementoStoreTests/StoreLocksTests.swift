@@ -1,4 +1,4 @@
-// Who waits for whom, and how a store with one lock becomes one with two.
+// Which commands wait for which, and how a store with one lock is upgraded to two.
 
 import MementoStore
 import MementoSystem
@@ -15,7 +15,7 @@ struct StoreLocksTests {
   enum Use: CaseIterable, Sendable {
     case packs, reads, changes, removes
 
-    /// Whether the lock can be had now.
+    /// Whether the lock can be taken now.
     func canBeHad(_ store: Store, upgrading: Bool = true) -> Outcome {
       outcome {
         switch self {
@@ -27,7 +27,7 @@ struct StoreLocksTests {
       }
     }
 
-    /// Which can be had beside it.
+    /// The uses whose locks can be taken at the same time.
     var others: [Use] {
       switch self {
       case .packs: [.packs, .reads, .changes]
@@ -88,7 +88,7 @@ struct StoreLocksTests {
     try fixture.directory.write("lock", [])
   }
 
-  /// The lock of an older version.
+  /// Takes the lock of an older version. Nil when it is held.
   private func oldLock(_ mode: LockMode) throws -> FileLock? {
     try FileLock.acquire("lock".bytes, in: fixture.directory.descriptor, mode, waiting: 0)
   }
@@ -116,7 +116,7 @@ struct StoreLocksTests {
     #expect(try isFree(.shared))
     #expect(try !isUpgraded)
     try lock.check()
-    // And those who upgrade: they go on as an older version does, or wait.
+    // Commands that would upgrade use the old lock, or wait.
     #expect(Use.reads.canBeHad(try fixture.open()) == .done)
     #expect(Use.changes.canBeHad(try fixture.open()) == .locked)
     #expect(Use.removes.canBeHad(try fixture.open()) == .locked)
@@ -134,7 +134,7 @@ struct StoreLocksTests {
     #expect(try isUpgraded)
   }
 
-  /// One that was opened before the upgrade by another.
+  /// A store stays open while another process upgrades it. It then uses the new locks.
   @Test func whoWasOpenedBeforeUsesTheNewLocks() throws {
     try makeOld()
     let early = try fixture.open()
@@ -146,7 +146,7 @@ struct StoreLocksTests {
     try holding(early.locks.take(RemovesPacks.self, upgrading: true, waiting: 0)) { try expectOnly([]) }
   }
 
-  /// A kill between the two steps of the upgrade, and a copy of a store without its locks.
+  /// A store after a kill between the two steps of the upgrade, and a copy of a store without its locks.
   @Test(arguments: [true, false])
   func whatIsLeftOfTheUpgradeIsDone(_ isMissing: Bool) throws {
     try fixture.directory.descriptor.removeTree("lock".bytes)

@@ -1,4 +1,4 @@
-// Dropping what is not needed never drops what is.
+// A sweep never removes a blob that is needed.
 
 import MementoStore
 import MementoSystem
@@ -18,7 +18,7 @@ struct SweepTests {
     return plan
   }
 
-  /// A pack with these blobs, whatever other packs hold, in a store of its own.
+  /// The name and the bytes of a pack with exactly these blobs, made in a store of its own.
   private func pack(_ blobs: [[UInt8]]) throws -> (name: String, bytes: [UInt8]) {
     let fixture = try StoreFixture { $0.compression = .none }
     try fixture.open().put(blobs)
@@ -26,14 +26,14 @@ struct SweepTests {
     return (name, try fixture.directory.read(name))
   }
 
-  /// What a collection leaves that was killed after it had written the new pack and before it removed the old ones: blobs
-  /// that are needed lie in several packs, and the new pack may come out the same once more.
+  /// The state after a gc that was killed when it had written the new pack and had not yet removed the old ones. Needed
+  /// blobs are in several packs, and the next gc may make a pack that is there already.
   @Test func aCollectionThatWasInterruptedIsFinished() throws {
     let packs = try [
       pack([blobs[0], blobs[1]]), pack([blobs[2], blobs[3]]), pack([blobs[0], blobs[2]]), pack([blobs[2], blobs[0]]),
     ]
     let kept = [blobs[0], blobs[2]]
-    // Which pack is looked at first follows from the names: each set and order of packs is another case.
+    // Packs are read in the order of their names, so each set of packs is another case.
     for chosen in 1..<(1 << packs.count) {
       let fixture = try StoreFixture { $0.compression = .none }
       var held: Set<[UInt8]> = []
@@ -48,7 +48,7 @@ struct SweepTests {
     }
   }
 
-  /// Asked to stop at any moment, it ends and nothing that is needed has gone.
+  /// A gc that is cancelled at any moment ends, and every needed blob is still there.
   @Test func aCollectionThatIsStoppedLosesNothing() throws {
     var moment = 0
     while true {
@@ -101,7 +101,7 @@ struct SweepTests {
   }
 }
 
-/// Says yes after it was asked so often.
+/// Returns true after it was asked this many times.
 private final class Countdown: Sendable {
   private let left: Atomic<Int>
 

@@ -13,7 +13,7 @@ struct TableOfContentsTests {
     var offset: UInt64
   }
 
-  /// Written by hand and not by the code under test.
+  /// An encoder of its own, so that the code under test is not checked against itself.
   static func encode(
     _ blocks: [Block], _ blobs: [(ObjectID, UInt32)], blockCount: UInt32? = nil
   ) -> [UInt8] {
@@ -71,7 +71,7 @@ struct TableOfContentsTests {
     for bit in 0..<good.count * 8 {
       var flipped = Content.flipping(good, bit: bit)
       guard let table = read(flipped) else { continue }
-      // What is read is what was written, but for the bytes that have no meaning.
+      // The table read is the one written, apart from bytes without a meaning.
       for block in 0..<2 {
         flipped[4 + block * 24 + 2] = 0
         flipped[4 + block * 24 + 3] = 0

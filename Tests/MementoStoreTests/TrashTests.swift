@@ -1,4 +1,5 @@
-// What loses its name or its step comes into the trash, with the same commit; and time passes there as the store sees it.
+// Snapshots that lose their name or their step go to the trash, in the same commit. Time passes there as the store sees
+// it.
 
 import MementoStore
 import MementoSystem
@@ -22,7 +23,7 @@ struct TrashTests {
     try file.update(waiting: 10) { body(&$0) }.refs
   }
 
-  /// `REASON NAME NUMBER`, the oldest first.
+  /// The entries as `REASON NAME NUMBER`, oldest first.
   private func told() throws -> [String] {
     let numbers = Dictionary(uniqueKeysWithValues: (0..<2000).map { (id($0), $0) })
     return try RefsFile(fixture.folder(), clock: clock.read).trash(file.read()).entries.map {
@@ -53,7 +54,7 @@ struct TrashTests {
     #expect(try told() == ["replaced n1 1", "deleted n2 2"])
     try change { $0["n 3 é"] = nil }
     #expect(try told() == ["replaced n1 1", "deleted n2 2", "deleted n 3 é 3"])
-    // Given back and deleted again, it is there once.
+    // A name that is set and deleted again is there once.
     try change { $0["n2"] = id(2) }
     try change { $0["n2"] = nil }
     #expect(try told() == ["replaced n1 1", "deleted n 3 é 3", "deleted n2 2"])
@@ -77,7 +78,7 @@ struct TrashTests {
     try change { $0.timeline.append(step(1000)) }
     #expect(try told() == [])
     #expect(try firstLine() == "memento refs 1")
-    // But what is undone at the same time does.
+    // A step that is undone at the same time goes to the trash.
     try change { _ = $0.timeline.move(to: 990) }
     try change { $0.timeline.append(step(1001)) }
     #expect(try told().count == 9)
@@ -146,12 +147,12 @@ struct TrashTests {
     try change { refs in refs.states.set((0..<1500).map { ("n\($0)", id($0)) }) }
     for number in 0..<1000 { try change { $0["n\(number)"] = nil } }
     #expect(try told() == (0..<1000).map { "deleted n\($0) \($0)" })
-    // Each commit writes few of them, and old lists go.
+    // Each commit writes few entries, and old lists are removed.
     #expect(try fixture.directory.read("refs").count < 200_000)
     #expect(try fixture.files("trash").count <= 8)
     try change { refs in refs.states.set((1000..<1500).map { ("n\($0)", nil) }) }
     #expect(try told().count == 1500)
-    // What gc keeps of them.
+    // gc keeps some of them.
     let entries = try file.trash(file.read()).entries
     try file.keepTrash(Array(entries.suffix(600)), holding: try fixture.folder().lockAlone(), waiting: 10)
     #expect(try told() == (900..<1500).map { "deleted n\($0) \($0)" })
@@ -160,7 +161,7 @@ struct TrashTests {
     #expect(try firstLine() == "memento refs 1")
   }
 
-  /// A program that saves a value again and again does not fill the store with what it was.
+  /// A program that saves a value many times does not fill the store with old values.
   @Test func ofANameOnlyTheLastMeaningsStay() throws {
     for number in 0..<1000 { try change { $0["v"] = id(number) } }
     let told = try told()
@@ -175,7 +176,7 @@ struct TrashTests {
     let list = try fixture.onlyFile("trash")
     let copy = list.replacing("trash/", with: "backup/")
     for file in [list, copy] {
-      #expect(try told().count == 200)  // one of the two is enough
+      #expect(try told().count == 200)  // the list or its copy is enough
       if isMissing {
         try fixture.directory.descriptor.removeFile(file.bytes)
       } else {
@@ -183,7 +184,7 @@ struct TrashTests {
       }
     }
     #expect(outcome { try file.trash(file.read()) } == .damaged)
-    // It keeps nobody from working, and can be given up.
+    // Commands still work with the damaged list, and gc can drop it.
     for number in 0..<300 { try change { $0["v"] = id(number) } }
     try file.keepTrash([], holding: try fixture.folder().lockAlone(), waiting: 10)
     #expect(try told() == [])
@@ -201,7 +202,7 @@ struct TrashTests {
     }
     var now = try file.trash(file.read()).now
     #expect(now.seconds == 0)
-    // Nor when the machine is started anew: a day at most, and the same wrong time once.
+    // After a new boot, the wall clock counts, but for one day at most, and a wrong time counts only once.
     for jump in [year, -year, year, -year, year, -year, 0, year] {
       clock.set(seconds: jump)
       clock.boot()
@@ -211,7 +212,7 @@ struct TrashTests {
     #expect(now.seconds <= 2 * 86400)
   }
 
-  /// With the machine left on or started each day, for however short a time.
+  /// The machine stays on, or is started once each day.
   @Test(arguments: [true, false])
   func daysPassForAStoreThatIsUsedDaily(_ boots: Bool) throws {
     try change { $0["a"] = id(1) }

@@ -1,4 +1,4 @@
-// What cannot be looked at is not taken for what is not there.
+// A file that cannot be examined does not count as missing.
 
 import MementoStore
 import MementoSystem
@@ -27,7 +27,7 @@ struct UnreadableStoreTests {
     #expect(outcome { try store.index.contains(.zero) } == .system(.notFound))
     #expect(outcome { try store.read(.zero) } == .system(.notFound))
     #expect(outcome { try store.packWriter() } == .system(.notFound))
-    // Nothing is dropped, and no table is replaced by one of no packs.
+    // No blob is removed, and no table is replaced by an empty one.
     #expect(outcome { try Sweep(store).plan(keeping: BlobSet()) } == .system(.notFound))
     #expect(outcome { try store.index.rebuild() } == .system(.notFound))
     #expect(try fixture.files("index") == tables)
@@ -35,7 +35,7 @@ struct UnreadableStoreTests {
     for blob in blobs { #expect(try store.read(ObjectID(hashing: blob)) == blob) }
   }
 
-  /// Of several copies one must have been read before the others go.
+  /// A sweep must have read one of several copies before it removes the others.
   @Test func copiesThatCannotBeReadAllStay() throws {
     let once = try StoreFixture { $0.compression = .none }
     try once.open().put(blobs)

@@ -1,4 +1,4 @@
-// Keys of `config` that are not known, and which key somebody may have meant who wrote one.
+// The keys of `config`, and which known key is closest to an unknown one.
 
 internal import MementoStore
 
@@ -22,7 +22,7 @@ struct UnknownKey: Equatable, Sendable {
     return best.distance <= max(1, best.key.count / 3) ? best.key : nil
   }
 
-  /// How many letters are to be put in, taken out or changed to make one of the other (Levenshtein).
+  /// The Levenshtein distance: how many letters must be inserted, removed or changed to turn one word into the other.
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var row = Array(0...right.count)
     for (number, letter) in left.enumerated() {

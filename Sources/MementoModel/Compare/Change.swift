@@ -1,6 +1,6 @@
-// How a path differs.
+// The changes of paths between two sides.
 
-/// How a path differs. New kinds may be added: a `switch` over kinds needs a `default`.
+/// How a path differs. New kinds may be added, so a `switch` over kinds needs a `default`.
 public struct ChangeKind: Hashable, Sendable, CustomStringConvertible {
   private enum Kind: String {
     case added
@@ -17,20 +17,20 @@ public struct ChangeKind: Hashable, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// The word for it.
+  /// The name of the kind in English, such as `added`.
   public var description: String { kind.rawValue }
 
-  /// It is only on the newer side.
+  /// The path is only on the newer side.
   public static let added = ChangeKind(.added)
-  /// Its content differs.
+  /// The content of the file differs.
   public static let modified = ChangeKind(.modified)
-  /// It is only on the older side.
+  /// The path is only on the older side.
   public static let removed = ChangeKind(.removed)
-  /// It is another kind of file now.
+  /// The path has another type of file now.
   public static let type = ChangeKind(.type)
-  /// Only mode, owner, time or attributes differ.
+  /// Only mode, owner, time or extended attributes differ.
   public static let metadata = ChangeKind(.metadata)
-  /// The same content is under another path now. Only a comparison says so.
+  /// The same content is now under another path. Only a comparison of two sides reports this kind.
   public static let renamed = ChangeKind(.renamed)
 }
 
@@ -47,13 +47,13 @@ public struct Change: Equatable, Sendable {
   }
 }
 
-/// A path that changed, with sizes in bytes; nil where it was no regular file.
+/// A path that changed, with its sizes in bytes.
 public struct SizedChange: Equatable, Sendable {
   /// The path and how it differs.
   public var change: Change
-  /// Nil where it was no regular file.
+  /// The size before. Nil when the path was not a regular file.
   public var oldSize: UInt64?
-  /// Nil where it is no regular file.
+  /// The size now. Nil when the path is not a regular file.
   public var newSize: UInt64?
 
   package init(change: Change, oldSize: UInt64?, newSize: UInt64?) {
@@ -64,8 +64,9 @@ public struct SizedChange: Equatable, Sendable {
 }
 
 extension ChangeKind {
-  /// How a name differs; nil when there is nothing to say of it. A folder is named for itself only when it is empty, so that
-  /// nothing in it speaks for it, or its metadata changed.
+  /// How an entry differs between two sides. Nil when it is not reported. An added or removed folder is reported only
+  /// when it is empty, since otherwise its files are reported. A folder on both sides is reported only when its
+  /// metadata changed.
   package init?(_ old: TreeEntry?, _ new: TreeEntry?) {
     switch (old, new) {
     case (nil, nil): return nil
@@ -79,7 +80,7 @@ extension ChangeKind {
       if old.content.kind != new.content.kind {
         self = .type
       } else if old.isDirectory {
-        // Whatever happens in a folder moves its time: that alone is no news.
+        // Any change in a folder changes its modification time, so that alone is not reported.
         var before = old.metadata
         before.modified = new.metadata.modified
         if before == new.metadata { return nil }

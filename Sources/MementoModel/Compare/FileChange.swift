@@ -1,16 +1,16 @@
-// One path that differs between two sides, with what it is on each.
+// A path that differs between two sides, with its entry on each side.
 
 /// A path that differs.
 public struct FileChange: Equatable, Sendable {
-  /// Relative to the folder; of a rename, the new one.
+  /// Relative to the folder. For a rename, the new path.
   public var path: BytePath
   /// How it differs.
   public var kind: ChangeKind
-  /// Where a renamed file was.
+  /// For a rename, the old path.
   public var oldPath: BytePath?
-  /// What it was; nil when it was added.
+  /// The entry on the older side. Nil when it was added.
   public var old: FileEntry?
-  /// What it is; nil when it was removed.
+  /// The entry on the newer side. Nil when it was removed.
   public var new: FileEntry?
 
   package init(path: BytePath, kind: ChangeKind, oldPath: BytePath?, old: FileEntry?, new: FileEntry?) {
@@ -21,7 +21,7 @@ public struct FileChange: Equatable, Sendable {
     self.new = new
   }
 
-  /// A change of type as what it amounts to: something went, and something else came. Any other change as it is.
+  /// A change of type as two changes: one entry removed, another one added. Any other change as it is.
   public var halves: [FileChange] {
     guard kind == .type else { return [self] }
     return [

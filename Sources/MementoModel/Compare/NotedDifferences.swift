@@ -1,9 +1,9 @@
-// How trees differ, where a walk found out on its way: a comparison need not read those trees again. By the ids of both,
-// so that what is noted is right wherever it is looked up.
+// Remembers how trees differ when a walk has found it out, so that a comparison need not read those trees again. The
+// key is the ids of both trees, so a note is right wherever it is used.
 
 internal import Synchronization
 
-/// Two trees of a directory.
+/// The trees of a directory on two sides.
 package struct TreePair: Hashable, Sendable {
   package let old: ObjectID
   package let new: ObjectID
@@ -14,7 +14,7 @@ package struct TreePair: Hashable, Sendable {
   }
 }
 
-/// What has become of one name.
+/// The entry of a name on two sides.
 package struct EntryDifference: Sendable {
   package var old: TreeEntry?
   package var new: TreeEntry?
@@ -25,8 +25,9 @@ package struct EntryDifference: Sendable {
   }
 }
 
+/// The differences that walks have noted. Threads may share it.
 package final class NotedDifferences: Sendable {
-  /// More entries than this are not kept, about 6 MiB: the rest is read when it is asked for.
+  /// At most this many entries are kept, about 6 MiB. For all other trees, a comparison reads them.
   package static let limit = 1 << 14
 
   private struct State: Sendable {
@@ -38,10 +39,11 @@ package final class NotedDifferences: Sendable {
 
   package init() {}
 
-  /// Whether there is room for more.
+  /// Whether there is no room for more entries.
   package var isFull: Bool { state.withLock { $0.count >= NotedDifferences.limit } }
 
-  /// Notes all entries in which two trees differ, in the order of their names.
+  /// Notes all entries in which two trees differ, in the order of their names. Does nothing when there is no room for
+  /// them.
   package func note(_ trees: TreePair, _ differences: [EntryDifference]) {
     state.withLock { state in
       guard state.count + differences.count <= NotedDifferences.limit else { return }
@@ -49,7 +51,7 @@ package final class NotedDifferences: Sendable {
     }
   }
 
-  /// The entries in which two trees differ; nil when it was not noted.
+  /// The entries in which two trees differ. Nil when that was not noted.
   package subscript(trees: TreePair) -> [EntryDifference]? {
     state.withLock { $0.byTrees[trees] }
   }

@@ -1,10 +1,12 @@
-// What differs between two snapshots below some paths. Nothing beside these paths is opened, and nothing that is equal.
+// Finds what differs between two snapshots below some paths. It opens only trees on or below these paths that are not
+// equal.
 
+/// A comparison of two snapshots below some paths.
 package struct PathComparison<Failure: BlobFailure> {
   package let diff: TreeDiff<Failure>
   package let filter: PathFilter
 
-  /// All that differs when there are no paths.
+  /// `paths`: the paths to compare; everything when there are none. When `isCancelled` returns true, `changes` throws.
   @inlinable package init(
     source: any BlobSource<Failure>, paths: [BytePath], isCancelled: @escaping @Sendable () -> Bool
   ) {
@@ -12,7 +14,9 @@ package struct PathComparison<Failure: BlobFailure> {
     filter = PathFilter(paths)
   }
 
-  /// Sorted by path. Not `all`: one of them, which is enough to know that there are any.
+  /// Returns the changes from `old` to `new`, sorted by path. If `all` is false, returns one change at most, which
+  /// tells whether there are any. Throws when a tree cannot be read, is damaged or has too many entries, and when
+  /// cancelled.
   @inlinable package func changes(
     from old: ObjectID?, to new: ObjectID, all: Bool
   ) throws(Failure) -> [SizedChange] {
@@ -36,7 +40,7 @@ package struct PathComparison<Failure: BlobFailure> {
 }
 
 extension TreeEntry {
-  /// Of a regular file, bytes.
+  /// The size in bytes of a regular file. Nil for anything else.
   package var fileSize: UInt64? {
     if case .file(let size, _) = content { return size }
     return nil

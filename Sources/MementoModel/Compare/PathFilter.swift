@@ -1,24 +1,25 @@
-// Which paths are meant, where only some are.
+// Selects some paths of a tree.
 
-/// Some paths of a tree with all that is in them, as seen from one of its folders.
+/// Some paths of a tree and everything below them, as seen from one folder of the tree.
 package struct PathFilter: Sendable {
+  /// Selects everything.
   package static let all = PathFilter([])
 
-  /// The paths that lead through this folder, as names, sorted.
+  /// The selected paths that go through this folder, as lists of names, sorted.
   private var paths: ArraySlice<[[UInt8]]>
-  /// How many of their names lead here.
+  /// How many names at the start of each path lead to this folder.
   private var depth = 0
-  /// Everything from here down.
+  /// Whether everything below this folder is selected.
   package private(set) var isAll: Bool
 
-  /// The given paths and all that is in them; everything when there are none.
+  /// Selects the given paths and everything below them. Selects everything when there are none.
   package init(_ paths: [BytePath]) {
     let names = paths.map(\.components)
     self.paths = names.sorted { $0.lexicographicallyPrecedes($1) { $0.lexicographicallyPrecedes($1) } }[...]
     isAll = names.isEmpty || names.contains(where: \.isEmpty)
   }
 
-  /// What is meant inside of a name; nil: nothing.
+  /// The filter for the entry `name` of this folder. Nil when nothing there is selected.
   package func inside(_ name: [UInt8]) -> PathFilter? {
     if isAll { return self }
     let start = firstIndex { !$0.lexicographicallyPrecedes(name) }
@@ -27,12 +28,12 @@ package struct PathFilter: Sendable {
     var inside = self
     inside.paths = paths[start..<end]
     inside.depth = depth + 1
-    // A path that ends here stands before those that go on.
+    // A path that ends here is sorted before those that continue.
     inside.isAll = paths[start].count == depth + 1
     return inside
   }
 
-  /// The first path whose next name a condition holds for; those after it fulfil it, too.
+  /// The index of the first path whose next name fulfils a condition. All paths after it must fulfil it too.
   private func firstIndex(_ isBehind: ([UInt8]) -> Bool) -> Int {
     var (low, high) = (paths.startIndex, paths.endIndex)
     while low < high {
@@ -42,10 +43,11 @@ package struct PathFilter: Sendable {
     return low
   }
 
+  /// Whether a path, relative to this folder, is selected.
   package func contains(_ path: [UInt8]) -> Bool {
     var filter = self
     var rest = path[...]
-    // No more of a path is looked at than decides: it may be a megabyte.
+    // Read only as much of the path as decides: it may be a megabyte long.
     while !filter.isAll, !rest.isEmpty {
       let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
       if end > rest.startIndex {

@@ -1,5 +1,5 @@
-// A file that went and one that came with the same bytes are one file that moved. Files without bytes are left out: any two
-// of them are equal.
+// Detects renames: a removed file and an added file with the same bytes are one file that was renamed. Empty files are
+// left out, since any two of them are equal.
 
 package enum RenameDetection {
   private enum Content: Hashable {
@@ -7,7 +7,8 @@ package enum RenameDetection {
     case link([UInt8])
   }
 
-  /// The same changes, with pairs of removed and added ones turned into renames. `changes` are sorted by path, and stay so.
+  /// The same changes, with pairs of a removed and an added file turned into renames. `changes` are sorted by path, and
+  /// so is the result.
   package static func pairing(_ changes: [FileChange]) -> [FileChange] {
     var gone: [Content: [Int]] = [:]
     for (index, change) in changes.enumerated() where change.kind == .removed {
@@ -16,7 +17,7 @@ package enum RenameDetection {
     if gone.isEmpty { return changes }
     var taken: Set<Int> = []
     var result = changes
-    // A file that kept its name is more likely the same than the first one that comes along.
+    // Prefer a removed file with the same name: it is more likely the same file than the first one found.
     for keepsName in [true, false] {
       for (index, change) in result.enumerated() where change.kind == .added {
         guard let content = content(of: change.new), let candidates = gone[content] else { continue }
@@ -42,7 +43,7 @@ package enum RenameDetection {
 }
 
 extension BytePath {
-  /// What follows the last slash.
+  /// The part after the last slash.
   fileprivate var name: ArraySlice<UInt8> {
     bytes[((bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]
   }

@@ -1,34 +1,35 @@
-// Two trees, side by side: what differs. Equal subtrees are never opened, so the cost is that of the difference.
+// Compares two trees side by side. It never opens equal subtrees, so its cost depends only on what differs.
 
-/// How a walk goes on after a name that differs.
+/// What a walk does after a name that differs.
 package enum TreeStep {
-  /// Whatever is in it is passed over.
+  /// Skip everything below the name.
   case pass
-  /// What is in the directory comes next, under this label. The same as `pass` for what is no directory.
+  /// Go into the directory, and give its entries this label. Same as `pass` if the name is not a directory.
   case enter(Int)
-  /// The walk ends: nothing more is asked for.
+  /// End the walk.
   case stop
 
-  /// Enters a directory if it has a label.
+  /// Enters a directory if there is a label for it, and passes it otherwise.
   @inlinable package init(inside label: Int?) {
     self = label.map { .enter($0) } ?? .pass
   }
 }
 
-/// How much there can be.
+/// Limits for walks.
 package enum EntryLimit {
-  /// More entries than this on one side of a comparison are a bomb, not a folder.
+  /// A comparison of more entries than this is an attack and not a folder.
   @inlinable package static var folder: Int { 1 << 27 }
 }
 
+/// A comparison of two trees.
 package struct TreeDiff<Failure: BlobFailure>: Sendable {
   package let old: any BlobSource<Failure>
   package let new: any BlobSource<Failure>
-  /// What is known without reading.
+  /// Differences that are known without reading the trees.
   package var noted: NotedDifferences?
-  /// A walk ends when it has met more entries than this.
+  /// A walk throws when it has met more entries than this.
   package var limit: Int
-  /// Asked now and then; true ends a walk.
+  /// Called from time to time. When it returns true, the walk throws `.cancelled`.
   package var isCancelled: @Sendable () -> Bool
 
   @inlinable package init(
@@ -42,16 +43,17 @@ package struct TreeDiff<Failure: BlobFailure>: Sendable {
     self.isCancelled = isCancelled
   }
 
-  /// Which directory is read at the moment, by its label: what a failure is about.
+  /// The label of the directory that a walk is reading. After an error it says which directory failed.
   package final class Place {
     @usableFromInline package internal(set) var label = 0
 
     package init() {}
   }
 
+  /// A directory that a walk has entered.
   package struct Frame {
     package let label: Int
-    /// What differs, when it was noted: then nothing is read.
+    /// Its differences if they were noted. Its trees are not read then.
     package var noted: ArraySlice<EntryDifference>?
     package var old: TreeReader<Failure>?
     package var new: TreeReader<Failure>?
@@ -68,7 +70,7 @@ package struct TreeDiff<Failure: BlobFailure>: Sendable {
       self.new = new
     }
 
-    /// Looks at the next entry of each side, where that has not been done.
+    /// Reads the next entry of each side that has none waiting.
     @inlinable package mutating func advance() throws(Failure) {
       if nextOld == nil, nextNew == nil, old != nil, new != nil { TreeReader.passEqual(&old!, &new!) }
       if nextOld == nil { nextOld = try old?.next() }
@@ -76,8 +78,9 @@ package struct TreeDiff<Failure: BlobFailure>: Sendable {
     }
   }
 
-  /// Calls `visit` with each name that differs: the label of its directory, and the entry on each side. `visit` says how
-  /// the walk goes on.
+  /// Calls `visit` with each name that differs: the label of its directory, and its entry on each side. The result of
+  /// `visit` says how the walk continues. `label`: the label of the top directory. A nil tree has no entries. Throws
+  /// when a tree cannot be read, is damaged or has too many entries, when `visit` throws, and when cancelled.
   @inlinable package func walk(
     from oldTree: ObjectID?, to newTree: ObjectID?, label: Int, at place: Place? = nil,
     _ visit: (_ directory: Int, _ old: TreeEntry?, _ new: TreeEntry?) throws(Failure) -> TreeStep
@@ -109,6 +112,7 @@ package struct TreeDiff<Failure: BlobFailure>: Sendable {
     }
   }
 
+  /// Begins to compare two trees of a directory. Reads nothing yet.
   @inlinable package func frame(_ oldTree: ObjectID?, _ newTree: ObjectID?, label: Int) -> Frame {
     if let noted, let oldTree, let newTree, let differences = noted[TreePair(old: oldTree, new: newTree)] {
       return Frame(label: label, noted: differences[...])
@@ -117,7 +121,7 @@ package struct TreeDiff<Failure: BlobFailure>: Sendable {
       label: label, old: oldTree.map { TreeReader($0, in: old) }, new: newTree.map { TreeReader($0, in: new) })
   }
 
-  /// The next name on either side.
+  /// The next name of a directory: its label, and the entry of the name on each side. Nil after the last one.
   @inlinable package static func step(_ frame: inout Frame) throws(Failure) -> (Int, TreeEntry?, TreeEntry?)? {
     if frame.noted != nil {
       guard let difference = frame.noted?.popFirst() else { return nil }
@@ -148,7 +152,7 @@ package struct TreeDiff<Failure: BlobFailure>: Sendable {
     }
   }
 
-  /// How many entries differ that are no directories; these count by what is in them.
+  /// How many entries differ that are not directories. Directories count through their entries.
   @inlinable package func counts(from oldTree: ObjectID?, to newTree: ObjectID?) throws(Failure) -> ChangeCounts {
     var counts = ChangeCounts()
     try walk(from: oldTree, to: newTree, label: 0) { (_, before, after) throws(Failure) in
@@ -160,7 +164,7 @@ package struct TreeDiff<Failure: BlobFailure>: Sendable {
 }
 
 extension ChangeCounts {
-  /// Counts one difference: the one way in which changes are counted everywhere.
+  /// Counts one difference. All counts of changes use this method, so that they agree.
   package mutating func add(_ before: TreeEntry?, _ after: TreeEntry?) {
     switch (before?.isDirectory, after?.isDirectory) {
     case (nil, false?), (true?, false?): added += 1
@@ -172,7 +176,8 @@ extension ChangeCounts {
 }
 
 extension TreeDiff {
-  /// By how much the number of files and their bytes differ. Sizes may be forged: their sum stops at the ends.
+  /// By how much the number of files and their bytes differ. Sizes may be forged, so the sum of bytes stops at the
+  /// largest or smallest number.
   @inlinable package func totals(from oldTree: ObjectID?, to newTree: ObjectID?) throws(Failure) -> (files: Int, bytes: Int64) {
     var files = 0
     var bytes: Int64 = 0
@@ -192,11 +197,13 @@ extension TreeDiff {
 }
 
 extension Int64 {
+  /// The sum, or the largest or smallest number if it overflows.
   package func addingWithLimit(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other > 0 ? .max : .min) : sum
   }
 
+  /// The difference, or the largest or smallest number if it overflows.
   package func subtractingWithLimit(_ other: Int64) -> Int64 {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other > 0 ? .min : .max) : difference

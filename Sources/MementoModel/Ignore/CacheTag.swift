@@ -1,5 +1,5 @@
-// Folders that say of themselves that they are caches: https://bford.info/cachedir/. The tag is a regular file that begins
-// with a fixed signature; the tag itself is kept, as tar and restic do, so that a restored cache is still known as one.
+// The tag of cache folders: https://bford.info/cachedir/. It is a regular file that begins with a fixed signature. A
+// save keeps the tag itself, as tar and restic do, so that a restored cache is still marked as one.
 
 package enum CacheTag {
   package static let name = Array("CACHEDIR.TAG".utf8)

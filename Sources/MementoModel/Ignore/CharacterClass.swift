@@ -1,9 +1,10 @@
-// `[...]` in a pattern, with the readings that wildmatch.c gives to what is unusual: a `]` in the first place is a member,
-// `^` is `!`, a range may be escaped at both ends, and a class that is not closed or not known spoils the pattern.
+// `[...]` in a pattern. Unusual cases are read as in wildmatch.c of git: a `]` in the first place is a member, `^`
+// means `!`, both ends of a range may be escaped, and a class that is not closed or not known makes the pattern
+// invalid.
 
 enum CharacterClass {
-  /// Whether a byte belongs to the class that begins with the bracket at `start`, and where the pattern goes on; nil when
-  /// it is no class.
+  /// Whether a byte belongs to the class whose bracket is at `start`, and where the pattern continues after it. Nil
+  /// when the class is not valid.
   static func contains(
     _ byte: UInt8, _ pattern: UnsafeBufferPointer<UInt8>, at start: Int
   ) -> (Bool, end: Int)? {
@@ -12,7 +13,7 @@ enum CharacterClass {
     let isNegated = at(index) == UInt8(ascii: "!") || at(index) == UInt8(ascii: "^")
     if isNegated { index += 1 }
     var isMember = false
-    /// The beginning of a range, if a `-` follows; 0 after a range and after a named class.
+    /// The start of a range, if a `-` follows. 0 after a range and after a named class.
     var previous: UInt8 = 0
     var current = at(index)
     repeat {
@@ -55,7 +56,8 @@ enum CharacterClass {
     return (isMember != isNegated, index + 1)
   }
 
-  /// The named classes of POSIX in ASCII, whatever the locale; white space is what git takes for it. Nil for other names.
+  /// Whether a byte is in a named class of POSIX: ASCII only, in every locale. White space is what git takes for it.
+  /// Nil for an unknown name.
   private static func named(_ name: Slice<UnsafeBufferPointer<UInt8>>, contains byte: UInt8) -> Bool? {
     let isUpper = (0x41...0x5a).contains(byte)
     let isLower = (0x61...0x7a).contains(byte)

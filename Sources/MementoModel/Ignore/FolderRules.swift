@@ -1,22 +1,23 @@
-// The rules that hold in one folder: its own, those of the folders above, and those of the whole walk. A folder without
-// rule files shares the rules of the one above.
+// The rules that apply in one folder: its own, those of the folders above, and those of the whole walk. A folder
+// without rule files shares the rules of the folder above.
 //
-// Who has the first word: the command line; then `.mementoignore`, the deepest folder first; then `.gitignore`, where it is
-// read, in the same order; then the config. In one list the last pattern that fits decides. A folder that is ignored is not
-// entered, so nothing in it can be taken back in.
+// The order of priority is: the command line; `.mementoignore`, the deepest folder first; `.gitignore`, if it is read,
+// in the same order; the config. Within one list, the last pattern that matches decides. An ignored folder is not
+// entered, so no rule can include anything in it again.
 
 final class FolderRules: Sendable {
-  /// The next folder above that has rule files. Unsafe, but changed only in `deinit`, where nobody else holds the rules.
+  /// The next folder above that has rule files. `nonisolated(unsafe)`: it changes only in `deinit`, when nobody else
+  /// refers to these rules.
   nonisolated(unsafe) private var above: FolderRules?
   let ruleSet: RuleSet
-  /// Bytes of the folder's path with a slash at its end; 0 for the top.
+  /// The length in bytes of the folder's path with a slash at its end. 0 for the top folder.
   private let base: Int
   private let own: IgnoreList?
   private let git: IgnoreList?
-  /// Some pattern here or above is compared with paths and not only with names.
+  /// Whether some pattern here or above is compared with a whole path and not only with a name.
   let needsPaths: Bool
 
-  /// The rules of the top folder, apart from its rule files.
+  /// The rules of the top folder, without its rule files.
   init(_ ruleSet: RuleSet) {
     self.ruleSet = ruleSet
     above = nil
@@ -26,7 +27,7 @@ final class FolderRules: Sendable {
     needsPaths = ruleSet.commandLine.contains(where: \.needsPaths) || ruleSet.config?.needsPaths == true
   }
 
-  /// The rules of a folder below, which has rule files.
+  /// The rules of a folder below `above` that has rule files.
   private init(_ above: FolderRules, _ files: FolderRuleFiles, folder: [UInt8]) {
     self.above = above
     ruleSet = above.ruleSet
@@ -38,7 +39,8 @@ final class FolderRules: Sendable {
   }
 
   deinit {
-    // A chain as long as the tree is deep must not be freed by as many nested calls.
+    // The chain may be as long as the tree is deep. Free it in a loop: nested calls of `deinit` could overflow the
+    // stack.
     var next = above
     above = nil
     while isKnownUniquelyReferenced(&next) {
@@ -48,13 +50,13 @@ final class FolderRules: Sendable {
     }
   }
 
-  /// The rules in a folder with rule files; `folder` is its path from the top.
+  /// The rules of a folder that has rule files. `folder`: its path from the top.
   func entering(_ folder: [UInt8], _ files: FolderRuleFiles) -> FolderRules {
     FolderRules(self, files, folder: folder)
   }
 
-  /// The rule that decides about a name in this folder; nil when none does. `path`, from the top, is looked at only when
-  /// `needsPaths`.
+  /// The rule that decides about a name in this folder. Nil when none matches. `path`: its path from the top, used only
+  /// if `needsPaths`.
   func match(name: UnsafeBufferPointer<UInt8>, path: UnsafeBufferPointer<UInt8>, isFolder: Bool) -> IgnoreList.Match? {
     for list in ruleSet.commandLine.reversed() {
       if let match = list.lastMatch(name: name, path: path, isFolder: isFolder) { return match }
@@ -78,7 +80,7 @@ final class FolderRules: Sendable {
     return nil
   }
 
-  /// Whether a name is left out by a pattern, or a file by its size.
+  /// Whether a name is ignored because of a pattern, or a file because of its size.
   func ignores(
     name: UnsafeBufferPointer<UInt8>, path: UnsafeBufferPointer<UInt8>, isFolder: Bool, fileSize: UInt64?
   ) -> Bool {
@@ -86,7 +88,7 @@ final class FolderRules: Sendable {
     return match(name: name, path: path, isFolder: isFolder)?.isNegated == false
   }
 
-  /// Why a name is left out, or the rule that takes it back in; nil when nothing is said about it.
+  /// Why a name is ignored, or the rule with `!` that includes it. Nil when no rule matches it.
   func decision(name: [UInt8], path: [UInt8], isFolder: Bool, fileSize: UInt64?) -> IgnoreReason? {
     if let limit = ruleSet.largestFile, let fileSize, fileSize > limit { return .size(limit) }
     return name.withUnsafeBufferPointer { name in

@@ -1,18 +1,18 @@
-// The patterns of one rule file, or of one place where they are given. Read once, kept in the bytes of the file: a rule is
-// a few numbers that say where its pattern lies and how it is best compared.
+// The patterns of one rule file, of the config or of the command line. They are parsed once and stay in the bytes of
+// the file: a rule is a few numbers that say where its pattern is and how to compare it fast.
 
-/// Which rule decided, for people.
+/// A rule that decided about a name, for messages.
 public struct IgnoreRule: Equatable, Sendable {
-  /// Where it stands: a rule file relative to the folder, `--exclude`, the store's config.
+  /// Where the rule is: the path of a rule file relative to the folder, `--exclude`, or the config of the store.
   public var source: BytePath
-  /// The line, or the how-manieth of the options; the first is 1.
+  /// The number of its line, or of the option; the first is 1.
   public var line: Int
-  /// As it was written, without the white space that does not count.
+  /// The pattern as it was written, without ignored white space.
   public var pattern: [UInt8]
-  /// It begins with `!`: what it matches is not ignored.
+  /// Whether it begins with `!`: names that it matches are not ignored.
   public var isNegated: Bool
 
-  /// A rule by its parts.
+  /// A rule made of its parts.
   public init(source: BytePath, line: Int, pattern: [UInt8], isNegated: Bool) {
     self.source = source
     self.line = line
@@ -21,37 +21,38 @@ public struct IgnoreRule: Equatable, Sendable {
   }
 }
 
+/// A list of patterns from one source.
 package struct IgnoreList: Sendable {
-  /// Longer files are not read, as in git; bytes.
+  /// A rule file of more bytes than this is not read, as in git.
   package static let largestFile = 100 << 20
 
-  /// Where the patterns stand.
+  /// Where the patterns come from.
   package let source: BytePath
-  /// The file, or all patterns back to back.
+  /// The bytes of the file, or of all patterns one after the other.
   package let bytes: [UInt8]
   private var rules: ContiguousArray<Rule> = []
-  /// A pattern with a slash is compared with a path, others with a name alone.
+  /// Whether some pattern contains a slash: it is compared with a path, and others only with a name.
   package private(set) var needsPaths = false
 
   package var isEmpty: Bool { rules.isEmpty }
 
   private struct Rule {
     enum Shape: UInt8 {
-      /// Not a single wildcard.
+      /// The pattern has no wildcard.
       case literal
-      /// A star, then none.
+      /// The pattern is a star and then text without wildcards.
       case suffix
       case wildcards
     }
 
-    /// Of the pattern, without `!`, the slash at the end and that at the beginning.
+    /// The range of the pattern without `!`, and without a slash at its start or end.
     var start: Int32
     var count: Int32
-    /// As written, with `!` and slashes.
+    /// The range of the pattern as written, with `!` and slashes.
     var wholeStart: Int32
     var wholeCount: Int32
     var line: Int32
-    /// Bytes before the first wildcard.
+    /// How many bytes precede the first wildcard.
     var literal: Int32
     var shape: Shape
     var isNegated: Bool
@@ -59,7 +60,8 @@ package struct IgnoreList: Sendable {
     var isPath: Bool
   }
 
-  /// Reads a rule file: a pattern a line, `#` begins a comment, spaces at the end count only when escaped.
+  /// Reads a rule file, with one pattern on each line. `#` at the start of a line begins a comment. Spaces at the end
+  /// of a line count only when escaped.
   package init(file bytes: [UInt8], source: BytePath) {
     self.source = source
     self.bytes = bytes
@@ -75,12 +77,12 @@ package struct IgnoreList: Sendable {
     }
   }
 
-  /// Takes patterns as they are: nothing is a comment, and all spaces count.
+  /// Takes patterns as they are: there are no comments, and all spaces count.
   package init(patterns: [[UInt8]], source: BytePath) {
     self.init(lines: patterns.enumerated().map { (line: $0.offset + 1, pattern: $0.element) }, source: source)
   }
 
-  /// The same, with the lines they stand on.
+  /// Same, with the number of the line of each pattern.
   package init(lines: [(line: Int, pattern: [UInt8])], source: BytePath) {
     self.source = source
     bytes = Array(lines.map(\.pattern).joined())
@@ -91,7 +93,8 @@ package struct IgnoreList: Sendable {
     }
   }
 
-  /// Without the spaces at the end, of which a backslash keeps one. A line that ends with a lone backslash keeps all.
+  /// The line without the spaces at its end, apart from an escaped one. A line that ends with a lone backslash is not
+  /// trimmed.
   private static func trimmed(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Range<Int> {
     var spaces: Int?
     var index = start
@@ -112,7 +115,7 @@ package struct IgnoreList: Sendable {
   }
 
   private mutating func add(_ given: Range<Int>, line: Int) {
-    // A name has no NUL; to git the pattern ends there.
+    // No name contains a NUL, and git ends the pattern there.
     let end = bytes[given].firstIndex(of: 0) ?? given.upperBound
     var range = given.lowerBound..<end
     let whole = range
@@ -128,7 +131,7 @@ package struct IgnoreList: Sendable {
     }
     let isPath = bytes[range].contains(UInt8(ascii: "/"))
     if isPath, bytes[range.lowerBound] == UInt8(ascii: "/") { range = range.dropFirst() }
-    // A pattern of nothing fits nothing.
+    // An empty pattern matches nothing.
     guard !range.isEmpty, let last = Int32(exactly: whole.upperBound), let line = Int32(exactly: line) else { return }
     let literal = range.firstIndex { Wildcard.isSpecial(bytes[$0]) } ?? range.upperBound
     var shape = Rule.Shape.wildcards
@@ -147,7 +150,7 @@ package struct IgnoreList: Sendable {
         shape: shape, isNegated: isNegated, onlyFolders: onlyFolders, isPath: isPath))
   }
 
-  /// The last rule that fits; nil when none does. `path` is relative to the folder of the list, and looked at only when
+  /// The last rule that matches. Nil when none does. `path`: relative to the folder of the list, used only if
   /// `needsPaths`.
   package func lastMatch(
     name: UnsafeBufferPointer<UInt8>, path: UnsafeBufferPointer<UInt8>, isFolder: Bool
@@ -167,7 +170,7 @@ package struct IgnoreList: Sendable {
     }
   }
 
-  /// A rule that fits: cheap to make, since most are only asked whether they are negated.
+  /// A rule that matches. It is cheap to make, since callers mostly ask only whether it is negated.
   package struct Match {
     fileprivate let list: IgnoreList
     fileprivate let index: Int
@@ -195,7 +198,7 @@ package struct IgnoreList: Sendable {
     case .wildcards:
       let literal = Int(rule.literal)
       guard text.count >= literal, text.prefix(literal).elementsEqual(pattern.prefix(literal)) else { return false }
-      // One byte of it stays: `**` asks whether a slash stands before.
+      // Keep the last byte before the wildcard: `**` checks whether a slash precedes it.
       let skipped = max(0, literal - 1)
       return Wildcard.matches(
         UnsafeBufferPointer(rebasing: pattern[skipped...]), UnsafeBufferPointer(rebasing: text[skipped...]),

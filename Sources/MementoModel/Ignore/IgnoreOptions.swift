@@ -1,10 +1,10 @@
-// What is left out, as it is asked for: by a command, beside what the folder and the store say themselves.
+// Options for what a command leaves out, in addition to the rules of the folder and the store.
 
-/// What one command leaves out of the folder, beside what rule files and the config say.
+/// What a command leaves out of the folder, in addition to the rule files and the config.
 public struct IgnoreOptions: Equatable, Sendable {
   /// A file of patterns, already read.
   public struct PatternFile: Equatable, Sendable {
-    /// How it is called in messages.
+    /// Its name in messages.
     public var name: BytePath
     /// Its content.
     public var bytes: [UInt8]
@@ -16,36 +16,37 @@ public struct IgnoreOptions: Equatable, Sendable {
     }
   }
 
-  /// Patterns as they were given; they are relative to the folder.
+  /// The patterns as given, relative to the folder.
   public var patterns: [[UInt8]] = []
-  /// Files of patterns; the last one has the first word.
+  /// Files of patterns. A later file has priority over an earlier one, and `patterns` over all of them.
   public var files: [PatternFile] = []
-  /// Also reads `.gitignore`.
+  /// Whether `.gitignore` is read, too.
   public var readsGitignore = false
-  /// Leaves out what is in folders that a CACHEDIR.TAG marks as caches.
+  /// Whether the content of folders with a CACHEDIR.TAG is left out.
   public var excludesCaches = false
-  /// Leaves out larger files, bytes.
+  /// Files of more bytes than this are left out.
   public var largestFile: UInt64?
-  /// Enters other file systems that are mounted in the folder.
+  /// Whether other file systems that are mounted in the folder are entered.
   public var crossesMounts = false
 
-  /// Leaves nothing out by itself.
+  /// Options that leave nothing out.
   public init() {}
 
-  /// Bytes of a size as people write it: `500k`, `20M`, `1.5G`, the letters being powers of 1024; nil for anything else.
+  /// The number of bytes of a size such as `500k`, `20M` or `1.5G`; the letters stand for powers of 1024. Nil for any
+  /// other text.
   public static func bytes(ofSize text: String) -> UInt64? { SizeText.bytes(text) }
 }
 
-/// What decides whether a name is left out. One of the facts is there; more kinds of them may be added.
+/// Why a name is ignored or included. One of the properties is not nil. More kinds of reasons may be added.
 public struct IgnoreReason: Equatable, Sendable {
-  /// The rule that decides; with `!` it takes the name back in.
+  /// The rule that decides. A rule with `!` includes the name.
   public private(set) var rule: IgnoreRule?
-  /// The folder above the name that is tagged as a cache.
+  /// The folder above the name that a tag marks as a cache.
   public private(set) var cache: BytePath?
-  /// The size that the file exceeds, bytes.
+  /// The size in bytes that the file exceeds.
   public private(set) var size: UInt64?
 
-  /// Whether it leaves the name out; a rule with `!` does the opposite.
+  /// Whether the name is ignored. False only for a rule with `!`.
   public var isIgnoring: Bool { rule?.isNegated != true }
 
   package static func rule(_ rule: IgnoreRule) -> IgnoreReason {

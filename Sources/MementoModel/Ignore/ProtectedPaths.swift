@@ -1,5 +1,6 @@
-// `protect` in the config: paths that are saved, and that no restore, undo or redo overwrites or removes.
+// `protect` in the config: saves record these paths, but no restore, undo or redo overwrites or removes them.
 
+/// The paths that the config protects.
 package struct ProtectedPaths: Sendable {
   private let list: IgnoreList
 
@@ -15,7 +16,8 @@ package struct ProtectedPaths: Sendable {
       || contains(path, isFolder: false)
   }
 
-  /// Whether the patterns themselves name a path. What lies in a protected folder is protected too, which the caller knows.
+  /// Whether a pattern matches the path itself. Paths in a protected folder are protected too; the caller must check
+  /// that.
   package func contains(_ path: [UInt8], isFolder: Bool) -> Bool {
     let name = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path[...]
     return name.withUnsafeBufferPointer { name in

@@ -1,14 +1,14 @@
-// What holds for a whole walk: the lists of the command line and of the config, and the switches. Rules that stand in the
-// folder come with its folders.
+// The rules of a whole walk: the lists of the command line and of the config, and the switches. The rules in rule files
+// are not here, but with their folders.
 
-/// The rule files of one folder, read.
+/// The content of the rule files of one folder.
 package struct FolderRuleFiles: Equatable, Sendable {
   package static let name = Array(".mementoignore".utf8)
   package static let gitName = Array(".gitignore".utf8)
 
-  /// The bytes of `.mementoignore`.
+  /// The bytes of `.mementoignore`. Nil when there is none.
   package var own: [UInt8]?
-  /// The bytes of `.gitignore`.
+  /// The bytes of `.gitignore`. Nil when there is none.
   package var git: [UInt8]?
 
   package init(own: [UInt8]? = nil, git: [UInt8]? = nil) {
@@ -19,19 +19,21 @@ package struct FolderRuleFiles: Equatable, Sendable {
   package var isEmpty: Bool { own == nil && git == nil }
 }
 
+/// The rules that apply to all folders of a walk.
 package final class RuleSet: Sendable {
-  /// What the command line says; the last list has the first word.
+  /// The lists of the command line. The last list has the highest priority.
   package let commandLine: [IgnoreList]
-  /// What the config says: it has the last word.
+  /// The patterns of the config. They have the lowest priority of all.
   package let config: IgnoreList?
   package let excludesCaches: Bool
   package let largestFile: UInt64?
-  /// Rule files as they once were, by the path of their folder; nil: as they are now.
+  /// Rule files as they were at an earlier time, by the path of their folder. Nil: the current files apply.
   package let files: [[UInt8]: FolderRuleFiles]?
-  /// What all this was made of.
+  /// The options that these rules were made from.
   package let options: IgnoreOptions
 
-  /// `options` with what the config switches on, and the patterns of the config.
+  /// `options`: the options of the command together with the switches of the config. `config`: the patterns of the
+  /// config.
   package init(_ options: IgnoreOptions, config: IgnoreList? = nil, files: [[UInt8]: FolderRuleFiles]? = nil) {
     var lists = options.files.map { IgnoreList(file: $0.bytes, source: $0.name) }
     if !options.patterns.isEmpty {
@@ -45,7 +47,7 @@ package final class RuleSet: Sendable {
     self.options = options
   }
 
-  /// It can leave something out of a folder without rule files.
+  /// Whether it can ignore anything in a folder without rule files.
   var isEffective: Bool {
     !commandLine.isEmpty || config != nil || excludesCaches || largestFile != nil || files?.isEmpty == false
   }

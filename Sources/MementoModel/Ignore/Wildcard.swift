@@ -1,10 +1,10 @@
-// The wildcards of gitignore(5), byte by byte: `*`, `?`, `[...]`, `\` and, in paths, `**`. The same language as wildmatch.c
-// of git, found by another way: what git finds by recursion is found here with two places to go back to, so that no
-// pattern takes longer than the lengths of pattern, path and one component multiplied.
+// The wildcards of gitignore(5): `*`, `?`, `[...]`, `\` and, in paths, `**`. They mean the same as in wildmatch.c of
+// git, but the algorithm is another: git uses recursion; this one remembers two places to go back to. So matching takes
+// at most time in proportion to the product of the lengths of the pattern, the path and one component.
 //
-// Two places are enough. All that stands between two stars has a fixed length, so the leftmost fit of it leaves the most to
-// what follows; a `*` stays inside one component, so once it fails only the `**` before it can help; and a later `**`
-// reaches all that an earlier one could.
+// Two places are enough, for these reasons. The text between two stars has a fixed length, so its leftmost match leaves
+// the most for what follows. A `*` stays in one component, so when it fails, only the `**` before it can help. And a
+// later `**` can reach everything that an earlier one can.
 
 enum Wildcard {
   private static let star = UInt8(ascii: "*")
@@ -12,21 +12,21 @@ enum Wildcard {
   private static let backslash = UInt8(ascii: "\\")
   private static let bracket = UInt8(ascii: "[")
 
-  /// Whether a byte of a pattern may mean something else than itself.
+  /// Whether a byte of a pattern may have a special meaning.
   static func isSpecial(_ byte: UInt8) -> Bool {
     byte == star || byte == UInt8(ascii: "?") || byte == bracket || byte == backslash
   }
 
-  /// Whether a pattern fits a whole text. `isPath`: `*`, `?` and `[...]` fit no slash, and `**` between slashes fits any
-  /// number of folders.
+  /// Whether a pattern matches a whole text. `isPath`: `*`, `?` and `[...]` match no slash, and `**` between slashes
+  /// matches any number of folders.
   static func matches(
     _ pattern: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, isPath: Bool
   ) -> Bool {
     var p = 0
     var t = 0
-    /// The last `*`: what follows it, and how far it has reached.
+    /// The last `*`: where the pattern continues after it, and the end of the text that it has matched.
     var star: (pattern: Int, text: Int)?
-    /// The last `**`. `folders`: it is followed by a slash, so it reaches from one component to the next.
+    /// The last `**`, in the same way. `folders`: a slash follows it, so it ends only at the start of a component.
     var deep: (pattern: Int, text: Int, folders: Bool)?
     while true {
       if p < pattern.count, pattern[p] == Wildcard.star {
@@ -35,7 +35,7 @@ enum Wildcard {
         case .rest: return true
         case .restOfComponent:
           if !text[t...].contains(slash) { return true }
-          star = nil  // it cannot reach the end either
+          star = nil  // it cannot match up to the end either
         case .component:
           star = (stars.end, t)
           p = stars.end
@@ -77,23 +77,23 @@ enum Wildcard {
     }
   }
 
-  /// A run of stars, and what it reaches.
+  /// A run of stars, and what it can match.
   private struct Stars {
     enum Kind {
-      /// Up to the end of the text.
+      /// All the rest of the text.
       case rest
-      /// Up to the end, and over no slash.
+      /// The rest of the text, if that has no slash.
       case restOfComponent
-      /// Over no slash.
+      /// Any bytes but slashes.
       case component
-      /// Over anything.
+      /// Any bytes.
       case any
-      /// Nothing, or all up to some slash.
+      /// Nothing, or any bytes up to and including a slash.
       case folders
     }
 
     let kind: Kind
-    /// Where the pattern goes on.
+    /// Where the pattern continues.
     let end: Int
 
     init(_ pattern: UnsafeBufferPointer<UInt8>, at start: Int, isPath: Bool) {
@@ -121,14 +121,14 @@ enum Wildcard {
   }
 
   private enum Fit {
-    /// The pattern goes on there.
+    /// The byte matches. The pattern continues at this index.
     case fits(Int)
     case differs
-    /// The pattern is none: it fits nothing.
+    /// The pattern is not valid, so it matches nothing.
     case broken
   }
 
-  /// Whether one byte fits what stands in the pattern.
+  /// Whether a byte matches the pattern at `start`.
   private static func one(
     _ pattern: UnsafeBufferPointer<UInt8>, at start: Int, _ byte: UInt8, isPath: Bool
   ) -> Fit {

@@ -1,24 +1,25 @@
-// Where the blobs of trees and lists come from and go to: the model reads and writes them without knowing a store.
+// The interfaces through which the model reads and writes the blobs of trees and lists, without knowing the store.
 
-/// How reading or writing blobs fails: the error of whoever keeps them. The model itself can only say these two things.
+/// The error type of a source or a sink of blobs. The model itself throws only these two errors.
 package protocol BlobFailure: Error {
-  /// Bytes are not what they should be.
+  /// The bytes of a blob or a file are not valid.
   static func damaged(file: String, reason: String) -> Self
-  /// The caller has ended the work.
+  /// The caller has cancelled the work.
   static var cancelled: Self { get }
 }
 
-/// Reads blobs that describe: trees and lists.
+/// Reads the blobs of trees and lists.
 package protocol BlobSource<Failure>: Sendable {
   associatedtype Failure: BlobFailure
 
+  /// The bytes of a blob. Throws when it is missing, damaged or cannot be read.
   func readMeta(_ id: ObjectID) throws(Failure) -> [UInt8]
 }
 
-/// Takes blobs that describe.
+/// Stores the blobs of trees, lists and snapshots.
 package protocol BlobSink<Failure> {
   associatedtype Failure: Error
 
-  /// Stores a tree, a list or a snapshot.
+  /// Stores a tree, a list or a snapshot, and returns its id.
   func storeMeta(_ bytes: [UInt8]) throws(Failure) -> ObjectID
 }

@@ -1,27 +1,27 @@
-// Names of files are bytes, not text: any byte but `/` and NUL, in any encoding or none.
+// Names of files are bytes and not text. They may have any bytes but `/` and NUL, in any encoding or in none.
 
-/// A path as bytes, from the command line to the disk.
+/// A path as bytes.
 public struct BytePath: Hashable, Sendable {
   /// The bytes, without a NUL at the end.
   public var bytes: [UInt8]
 
-  /// A path of these bytes; no NUL is among them.
+  /// A path of these bytes. They contain no NUL.
   public init(_ bytes: some Sequence<UInt8>) {
     self.bytes = Array(bytes)
   }
 
-  /// The UTF-8 bytes of a text.
+  /// A path of the UTF-8 bytes of a text.
   public init(_ text: String) {
     bytes = Array(text.utf8)
   }
 
-  /// The path as text, when it is UTF-8.
+  /// The path as text. Nil when it is not UTF-8.
   public var text: String? { String(validating: bytes, as: UTF8.self) }
 
   /// The path as text, with U+FFFD for bytes that are not UTF-8.
   public var lossyText: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The names between the slashes; empty ones are left out.
+  /// The names between the slashes, without empty ones.
   public var components: [[UInt8]] {
     bytes.split(separator: UInt8(ascii: "/")).map { Array($0) }
   }
@@ -29,7 +29,7 @@ public struct BytePath: Hashable, Sendable {
   /// Whether it begins at the root of the file system.
   public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
 
-  /// This path with a name (or a path) below it.
+  /// This path with a name, or a relative path, appended.
   public func appending(_ name: some Sequence<UInt8>) -> BytePath {
     if bytes.isEmpty { return BytePath(name) }
     if bytes.last == UInt8(ascii: "/") { return BytePath(bytes + Array(name)) }
@@ -45,7 +45,7 @@ extension BytePath: Comparable {
 }
 
 extension BytePath: ExpressibleByStringLiteral {
-  /// The UTF-8 bytes of a text.
+  /// A path of the UTF-8 bytes of a text.
   public init(stringLiteral text: String) {
     self.init(text)
   }

@@ -1,11 +1,11 @@
-// Files of more than one chunk: lists of chunks, and lists of lists, cut by content like the files themselves. See
-// docs/format.md, "chunk list".
+// The content of files with more than one chunk: lists of chunks, and lists of lists. The lists are cut by their
+// content, like the files. See docs/format.md, "chunk list".
 
-/// A stretch of a file.
+/// A consecutive part of a file.
 package struct ContentPiece: Equatable, Sendable {
-  /// Bytes of the file.
+  /// How many bytes of the file it has.
   package var length: UInt64
-  /// A chunk, or in an inner list another list; nil for a hole.
+  /// The id of a chunk, or of a list in a list of lists. Nil for a hole.
   package var id: ObjectID?
 
   @inlinable package init(length: UInt64, id: ObjectID?) {
@@ -19,27 +19,30 @@ package enum ChunkListFormat {
   package static let smallest = 32
   package static let largest = 1024
 
+  /// The error of a list whose pieces have another length in total than the file.
   package static let wrongTotal = FormatError("its pieces do not add up to the file")
 }
 
 extension BlobFailure {
+  /// The error of a damaged chunk list.
   package static func damagedList(_ id: ObjectID, _ error: FormatError) -> Self {
     .damaged(file: "chunk list \(id.short)", reason: error.reason)
   }
 }
 
-/// Builds the content of one file from its pieces, in order. Memory is bounded: full lists are stored at once.
+/// Builds the content of one file from its pieces, in order. Memory is bounded, since full lists are stored at once.
 package struct ChunkListBuilder: ~Copyable {
   package var levels: [[ContentPiece]] = [[]]
   @usableFromInline package internal(set) var size: UInt64 = 0
 
   package init() {}
 
+  /// Adds the next piece. Throws when a list cannot be stored.
   @inlinable package mutating func append<Sink: BlobSink>(
     _ piece: ContentPiece, to writer: Sink
   ) throws(Sink.Failure) {
     size += piece.length
-    // A hole goes on with the hole before it, however it was found.
+    // Join a hole with a hole before it, so that the content does not depend on how the holes were found.
     if piece.id == nil, let last = levels[0].last, last.id == nil {
       levels[0][levels[0].count - 1].length += piece.length
       return
@@ -64,7 +67,7 @@ package struct ChunkListBuilder: ~Copyable {
     try add(ContentPiece(length: total, id: id), toLevel: level + 1, writer)
   }
 
-  /// The bytes of a list.
+  /// The bytes of a chunk list. `level`: 0 for a list of chunks.
   package static func list(_ pieces: [ContentPiece], _ level: Int) -> [UInt8] {
     var out = ByteWriter(capacity: pieces.count * 36 + 8)
     out.u8(ChunkListFormat.tag)
@@ -77,7 +80,7 @@ package struct ChunkListBuilder: ~Copyable {
     return out.bytes
   }
 
-  /// The content of the whole file.
+  /// Returns the content of the whole file. Throws when a list cannot be stored.
   @inlinable package mutating func finish<Sink: BlobSink>(_ writer: Sink) throws(Sink.Failure) -> FileContent {
     if size == 0 { return .empty }
     if levels.count == 1, levels[0].count == 1, let id = levels[0][0].id {
@@ -95,7 +98,7 @@ package struct ChunkListBuilder: ~Copyable {
   }
 }
 
-/// The pieces of one chunk list, decoded one at a time: what a list says of itself costs no memory before it is read.
+/// The pieces of one chunk list, decoded one at a time. So a forged count of pieces takes no memory.
 package struct ChunkListBlob<Failure: BlobFailure> {
   package let id: ObjectID
   package var pieces: ChunkListPieces
@@ -111,10 +114,10 @@ package struct ChunkListBlob<Failure: BlobFailure> {
   }
 
   @inlinable package var level: UInt8 { pieces.level }
-  /// The length of the pieces so far, bytes of the file.
+  /// The length of the pieces read so far, in bytes of the file.
   @inlinable package var total: UInt64 { pieces.total }
 
-  /// The next piece; nil after the last.
+  /// The next piece. Nil after the last one. Throws when the list is damaged.
   @inlinable package mutating func next() throws(Failure) -> ContentPiece? {
     do throws(FormatError) {
       return try pieces.next()
@@ -123,7 +126,7 @@ package struct ChunkListBlob<Failure: BlobFailure> {
     }
   }
 
-  /// Throws unless the list stands where one of this height and length is due.
+  /// Throws when the list does not have this height.
   @inlinable package func expect(level expected: UInt8) throws(Failure) {
     guard level == expected else {
       throw .damagedList(id, FormatError("it is not a chunk list of height \(expected)"))
@@ -131,7 +134,7 @@ package struct ChunkListBlob<Failure: BlobFailure> {
   }
 }
 
-/// The same for bytes that were read.
+/// Decodes the pieces in the bytes of a chunk list.
 package struct ChunkListPieces {
   package let level: UInt8
   private var reader: ByteReader
@@ -157,13 +160,13 @@ package struct ChunkListPieces {
     let word = try reader.varint()
     let length = word >> 1
     let isHole = word & 1 == 1
-    // A hole may have any length, a list below as well; a chunk is one blob.
+    // A hole may have any length, and so may a list in a list. A chunk is one blob.
     let isChunk = level == 2 && !isHole
     guard length > 0, !isHole || level == 2, !isChunk || length <= UInt64(BlobLimit.largest) else {
       throw FormatError("a piece that cannot be")
     }
     let piece = ContentPiece(length: length, id: isHole ? nil : try reader.id())
-    // No file is longer than 2^63 - 1, and this is less than 2^63 more.
+    // This cannot overflow: `total` is less than 2^63 before, and `length` is less than 2^63.
     total += length
     guard total <= UInt64(Int64.max) else { throw FormatError("its pieces are longer than a file can be") }
     remaining -= 1
@@ -171,10 +174,10 @@ package struct ChunkListPieces {
   }
 }
 
-/// Walks the chunks and holes of a file. Memory is that of one list for each level.
+/// Reads the chunks and holes of a file, in order. It holds one list of each level in memory.
 package struct ChunkListReader<Failure: BlobFailure> {
   package let source: any BlobSource<Failure>
-  /// A content that is one chunk, or whose list is still to be read.
+  /// The content as one piece, until it is read: a single chunk, or the top list.
   package var first: (piece: ContentPiece, level: UInt8)?
   package var open: [(list: ChunkListBlob<Failure>, id: ObjectID, length: UInt64)] = []
 
@@ -183,7 +186,8 @@ package struct ChunkListReader<Failure: BlobFailure> {
     if content.level > 0 { first = (ContentPiece(length: size, id: content.id), content.level) }
   }
 
-  /// The next chunk or hole; nil at the end. Lengths add up to the size of the file, or it throws.
+  /// The next chunk or hole. Nil at the end. Throws when a list is damaged or cannot be read, or when the lengths do
+  /// not add up to the size of the file.
   @inlinable package mutating func next() throws(Failure) -> ContentPiece? {
     if let (piece, level) = first {
       first = nil

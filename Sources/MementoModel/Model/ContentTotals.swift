@@ -1,13 +1,13 @@
-// What contents and trees add up to, so that what a store declares is known before anything is made of it. Each tree and each
-// list of lists is read once, however often it is named.
+// Computes the totals of contents and trees, so that what a store declares is known before anything is restored. Each
+// list and each tree is read once, however often it is referenced.
 
-/// What is below a chunk list, or several.
+/// The totals of one or more chunk lists.
 package struct ContentTotal {
   /// Bytes of the file.
   package var length: UInt64 = 0
-  /// Those of them that are no hole.
+  /// Bytes of the file that are not in holes.
   package var data: UInt64 = 0
-  /// Chunks and holes.
+  /// How many chunks and holes there are.
   package var pieces: UInt64 = 0
 
   package init(length: UInt64 = 0, data: UInt64 = 0, pieces: UInt64 = 0) {
@@ -17,6 +17,7 @@ package struct ContentTotal {
   }
 }
 
+/// Computes the totals of contents, and remembers those of each list.
 package struct ChunkListTotals {
   /// Lists of chunks that are kept. There is one for each file of more than a few chunks, so not all are: one that is named
   /// again later is read again, as it is when the file is written.
@@ -27,7 +28,7 @@ package struct ChunkListTotals {
 
   package init() {}
 
-  /// Throws when a list is damaged.
+  /// The totals of a content. `size`: the size of the file in bytes. Throws when a list is damaged or cannot be read.
   @inlinable package mutating func total<Failure: BlobFailure>(
     of content: FileContent, size: UInt64, in source: any BlobSource<Failure>
   ) throws(Failure) -> ContentTotal {
@@ -38,8 +39,8 @@ package struct ChunkListTotals {
     }
   }
 
-  /// The lists in a list are lower by one, so this calls itself eleven times at most. No sum overflows: each piece has a
-  /// byte, and a list less than 2^63.
+  /// The height of lists decreases by one with each call, so calls nest at most eleven deep. No sum overflows: a list
+  /// is shorter than 2^63 bytes, and each piece has at least one byte.
   @inlinable package mutating func total<Failure: BlobFailure>(
     of id: ObjectID, level: UInt8, _ source: any BlobSource<Failure>
   ) throws(Failure) -> ContentTotal {
@@ -70,10 +71,10 @@ package struct ChunkListTotals {
   }
 }
 
-/// How many files and folders trees stand for.
+/// Counts the files and folders in trees, and remembers the totals of each tree.
 package struct TreeTotals<Failure: BlobFailure> {
   package struct Total {
-    /// What is no folder.
+    /// Entries that are not folders.
     package var files: UInt64 = 0
     package var folders: UInt64 = 0
 
@@ -104,7 +105,8 @@ package struct TreeTotals<Failure: BlobFailure> {
     self.source = source
   }
 
-  /// All that is below a tree; stops at the largest number.
+  /// The totals of everything below a tree. A count that would overflow stays at the largest number. Throws when a tree
+  /// is damaged or cannot be read.
   @inlinable package mutating func total(of root: ObjectID) throws(Failure) -> Total {
     if let total = known[root] { return total }
     var frames = [try enter(root)]
@@ -141,6 +143,7 @@ package struct TreeTotals<Failure: BlobFailure> {
 }
 
 extension UInt64 {
+  /// The sum, or the largest number if it overflows.
   package func addingWithLimit(_ other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum

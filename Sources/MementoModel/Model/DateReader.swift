@@ -1,18 +1,18 @@
-// Dates as people write them, in one place: for `--since` and `--until` as for `NAME@{2h}`.
+// Dates and ages as people write them. `--since`, `--until` and `NAME@{2h}` all use this reader.
 
 internal import MementoTime
 
-/// Reads dates. It is told the time and the zone, and so asks neither a clock nor the environment.
+/// Reads dates. The caller supplies the time and the time zone, so it reads neither a clock nor the environment.
 public struct DateReader: Sendable {
-  /// What ages count from.
+  /// The current time, from which ages are counted.
   public var now: @Sendable () -> SnapshotTime
-  /// Seconds east of Greenwich at a time, seconds since 1970.
+  /// The offset of local time from UTC in seconds, positive in the east, at a time in seconds since 1970.
   public var zoneOffset: @Sendable (Int64) -> Int
 
-  /// What can be written, for hints.
+  /// The accepted forms, for messages.
   public static let forms = "write 2026-06-01, \"2026-06-01 14:00\", RFC 3339, or an age: 90s 30min 2h 7d 3w 6mo 1y"
 
-  /// Without a zone: UTC.
+  /// `zoneOffset`: UTC if it is not given.
   public init(
     now: @escaping @Sendable () -> SnapshotTime, zoneOffset: @escaping @Sendable (Int64) -> Int = { _ in 0 }
   ) {
@@ -20,21 +20,21 @@ public struct DateReader: Sendable {
     self.zoneOffset = zoneOffset
   }
 
-  /// Which moment of a date is meant: what is written without a fraction is a whole second, as it is shown.
+  /// Which end of a second is meant by a time without a fraction: its first or its last nanosecond.
   public enum Edge: Sendable {
     case start
     case end
   }
 
-  /// The time that a text names: RFC 3339, `YYYY-MM-DD[ HH:MM[:SS]]` in local time (with or without an offset, as memento
-  /// prints it), or an age such as `2h`. Nil for anything else.
+  /// The time in a text: RFC 3339, `YYYY-MM-DD[ HH:MM[:SS]]` in local time or with the offset that memento prints, or
+  /// an age such as `2h`. Nil for any other text.
   public func time(_ text: String, _ edge: Edge) -> SnapshotTime? {
     age(text) ?? date(text, edge)
   }
 
   // MARK: Ages
 
-  /// Hours and less are stretches of time. Days and more are days of the calendar: the same time of day, then.
+  /// Seconds, minutes and hours are durations. Days and longer units go back in the calendar, to the same time of day.
   private func age(_ text: String) -> SnapshotTime? {
     let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard let count = Int64(String(digits) ?? ""), count <= 1_000_000_000_000 else { return nil }
@@ -58,7 +58,7 @@ public struct DateReader: Sendable {
     return utc(local(time) - days * 86400, time.nanoseconds)
   }
 
-  /// The same day of another month, or its last day: a month before 31 May is 30 April.
+  /// The same day of an earlier month, or the last day of that month: one month before 31 May is 30 April.
   private func moved(_ time: SnapshotTime, months: Int64) -> SnapshotTime? {
     guard months <= 100_000 else { return nil }
     let local = local(time)
@@ -89,7 +89,7 @@ public struct DateReader: Sendable {
       else { return nil }
       second = hour * 3600 + minute * 60
       if rest.skip(":") {
-        // RFC 3339 knows leap seconds; the clock does not.
+        // RFC 3339 allows a second 60. The system clock has no leap seconds, so this becomes the next second.
         guard let value = rest.number(2), value <= 60 else { return nil }
         second += value
         if rest.skip(".") {
@@ -114,8 +114,8 @@ public struct DateReader: Sendable {
     time.seconds + Int64(zoneOffset(time.seconds))
   }
 
-  /// The moment at which clocks show `wall`, seconds since 1970 as if in UTC. Of two, the first; where the clocks are put
-  /// forward over it, the moment that they would show it without that.
+  /// The time at which local clocks show `wall`, in seconds since 1970 as if it were UTC. If they show it twice, the
+  /// first time. If they are put forward past it, the time at which they would have shown it without that.
   private func utc(_ wall: Int64, _ nanoseconds: UInt32) -> SnapshotTime {
     let before = Int64(zoneOffset(wall - 86400))
     let after = Int64(zoneOffset(wall + 86400))
@@ -124,7 +124,7 @@ public struct DateReader: Sendable {
   }
 }
 
-/// What is left of a date to be read.
+/// The part of a date that is not read yet.
 private struct DateText {
   private var rest: Substring.UTF8View
 
@@ -140,7 +140,7 @@ private struct DateText {
     return true
   }
 
-  /// A number of so many digits.
+  /// Reads a number of exactly `width` digits. Nil when there are fewer.
   mutating func number(_ width: Int) -> Int64? {
     var value: Int64 = 0
     for _ in 0..<width {
@@ -150,7 +150,7 @@ private struct DateText {
     return value
   }
 
-  /// One to nine digits of a second, as nanoseconds.
+  /// Reads one to nine digits after the decimal point of a second, as nanoseconds.
   mutating func fraction() -> UInt32? {
     guard var value = digit() else { return nil }
     var scale: Int64 = 100_000_000
@@ -162,7 +162,7 @@ private struct DateText {
     return UInt32(value)
   }
 
-  /// `Z`, `+02:00` or ` +0200`, as seconds east of Greenwich.
+  /// Reads `Z`, `+02:00` or ` +0200`, as seconds east of Greenwich.
   mutating func zone() -> Int64? {
     if skip("Z") || skip("z") { return 0 }
     _ = skip(" ")
@@ -181,7 +181,7 @@ private struct DateText {
 }
 
 extension Int64 {
-  /// Division that goes down also below zero.
+  /// The quotient rounded down, also for negative numbers.
   fileprivate func dividedDown(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

@@ -1,9 +1,9 @@
-// An entry of a folder as callers see it: everything about a file but its name and its bytes.
+// An entry of a folder as callers of the library see it: everything about a file except its name and its bytes.
 
 internal import MementoInode
 package import MementoTime
 
-/// What a file is. New types may be added: a `switch` over types needs a `default`.
+/// The type of a file. New types may be added, so a `switch` over types needs a `default`.
 public struct FileType: Hashable, Sendable, CustomStringConvertible {
   private enum Kind: String {
     case file
@@ -20,7 +20,7 @@ public struct FileType: Hashable, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// The word for it, as in `character-device`.
+  /// The name of the type in English, such as `character-device`.
   public var description: String { kind.rawValue }
 
   /// A regular file.
@@ -36,7 +36,7 @@ public struct FileType: Hashable, Sendable, CustomStringConvertible {
   /// A device that is read and written in blocks.
   public static let blockDevice = FileType(.blockDevice)
 
-  /// The bits of `st_mode`.
+  /// The type bits of `st_mode`.
   fileprivate var bits: UInt32 {
     switch kind {
     case .fifo: 0o010000
@@ -49,9 +49,9 @@ public struct FileType: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A file, folder or link of a snapshot, or of the folder as it is.
+/// A file, folder, link or other entry, in a snapshot or in the folder on disk.
 public struct FileEntry: Equatable, Sendable {
-  /// An extended attribute; both are any bytes.
+  /// An extended attribute.
   public struct Attribute: Equatable, Sendable {
     /// Any bytes but NUL.
     public var name: [UInt8]
@@ -61,41 +61,41 @@ public struct FileEntry: Equatable, Sendable {
 
   /// The numbers of a device node.
   public struct Device: Equatable, Sendable {
-    /// The driver.
+    /// The number of the driver.
     public var major: UInt32
-    /// The device among those of the driver.
+    /// The number of the device among those of the driver.
     public var minor: UInt32
   }
 
-  /// What kind of file it is.
+  /// The type of the file.
   public var type: FileType
-  /// Octal 0 to 7777: with setuid, setgid and sticky.
+  /// The permission bits with setuid, setgid and sticky: octal 0 to 7777.
   public var permissions: UInt32
-  /// Numbers, as they were recorded.
+  /// The number of the owner.
   public var user: UInt32
   /// The number of the group.
   public var group: UInt32
-  /// When the content was changed last.
+  /// When the content was last modified.
   public var modified: SnapshotTime
   /// Sorted by name.
   public var attributes: [Attribute]
-  /// Bytes of a regular file, or of what a link points to; 0 for everything else.
+  /// The size in bytes of a regular file or of the target of a link. 0 for everything else.
   public var size: UInt64
-  /// What a link points to.
+  /// For a symbolic link, its target.
   public var target: [UInt8]?
-  /// Of a device.
+  /// For a device, its numbers.
   public var device: Device?
 
-  /// Of a regular file.
+  /// For a regular file, where its bytes are.
   package let content: FileContent?
-  /// Of a directory.
+  /// For a directory, its tree.
   package let tree: ObjectID?
 
-  /// Type and permissions as in `st_mode`: octal 100644 for a regular file.
+  /// The type and the permissions as in `st_mode`: octal 100644 for a regular file.
   public var mode: UInt32 { type.bits | permissions }
 
-  /// The SHA-256 of its bytes in hex digits, as far as it is known without reading them: of links, and of files that are a
-  /// single chunk.
+  /// The SHA-256 of its bytes in hex digits, if it is known without reading them: for links, and for regular files of
+  /// at most one chunk. Nil otherwise.
   public var sha256: String? {
     if let target { return ObjectID(hashing: target).description }
     guard let content else { return nil }
@@ -144,7 +144,7 @@ extension FileEntry {
 }
 
 extension FileEntry {
-  /// A single value, as a file.
+  /// A saved value, shown as a file.
   package init(value: SizedContent, at time: Timestamp) {
     type = .file
     permissions = 0o644

@@ -1,10 +1,11 @@
-// Hard links: which paths of a snapshot are names of the same file. Kept beside the trees, so that trees depend on nothing
-// but what is in them. See docs/format.md, "hard links".
+// Hard links: which paths of a snapshot are names of the same file. They are stored beside the trees, so that a tree
+// depends only on its own entries. See docs/format.md, "hard links".
 
 package enum LinkTable {
   package static let tag = UInt8(ascii: "H")
 
-  /// Each group: how many names, then the names, each as (bytes shared with the name before, further bytes).
+  /// Encodes groups of paths. Each group is the number of its names and then the names. Each name is the number of
+  /// bytes that it shares with the name before, and the remaining bytes.
   package static func encode(_ groups: [[[UInt8]]]) -> [UInt8] {
     var out = ByteWriter()
     out.u8(tag)
@@ -23,7 +24,8 @@ package enum LinkTable {
     return out.bytes
   }
 
-  /// All groups. `limit`: how many bytes the names may have together, since each may repeat all of the one before it.
+  /// Decodes all groups. `limit`: the most bytes that all names may have in total, since a forged table may let each
+  /// name repeat the one before it. Throws when the table is not valid.
   package static func decode(_ bytes: [UInt8], limit: Int = .max) throws(FormatError) -> [[[UInt8]]] {
     var reader = try LinkTableReader(bytes)
     var groups: [[[UInt8]]] = []
@@ -38,13 +40,13 @@ package enum LinkTable {
   }
 }
 
-/// Reads the names of a table one after the other, and holds one of them at a time.
+/// Decodes the names of a table one after the other. It holds one name at a time.
 package struct LinkTableReader {
   /// The name that was read last.
   package private(set) var name: [UInt8] = []
   private var reader: ByteReader
   private var groups: Int
-  /// Names that follow in this group.
+  /// How many names of this group are still to come.
   private var names = 0
 
   package init(_ bytes: [UInt8]) throws(FormatError) {
@@ -53,7 +55,8 @@ package struct LinkTableReader {
     groups = try reader.count(atMost: bytes.count)
   }
 
-  /// Goes to the next name; says whether it is the first of its group. Nil after the last.
+  /// Reads the next name. Returns whether it is the first of its group. Nil after the last name. Throws when the table
+  /// is not valid.
   package mutating func next() throws(FormatError) -> Bool? {
     var isFirst = false
     if names == 0 {
@@ -71,7 +74,7 @@ package struct LinkTableReader {
     let more = try reader.count(atMost: reader.remaining)
     name.removeLast(name.count - shared)
     name += try reader.take(more)
-    // What stands before was checked with the name before, up to the part in which they differ.
+    // The shared components were checked with the name before: check only from the first component that differs.
     let slash = name[..<shared].lastIndex(of: UInt8(ascii: "/"))
     for part in name[(slash.map { $0 + 1 } ?? 0)...].split(
       separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -1,10 +1,11 @@
-/// Something that could not be recorded or done for one path, while the rest went on.
+/// A path that could not be saved or restored, while the operation continued with the others.
 public struct Problem: Equatable, Sendable {
   /// Relative to the folder.
   public var path: BytePath
   /// What happened and why, as a phrase: "cannot be read: Permission denied".
   public var message: String
-  /// A note says what was left out on purpose (a socket) and does not make a snapshot incomplete.
+  /// Whether this is only a note about something that is never saved, such as a socket. A note does not make a snapshot
+  /// incomplete.
   public var isNote: Bool
   /// Why exactly; nil where `message` says all.
   public var reason: Reason?

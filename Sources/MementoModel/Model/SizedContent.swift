@@ -1,6 +1,6 @@
-// Content with its length.
+// A content together with its length.
 
-/// Content with its length, for lists that may be long.
+/// A content with its length in bytes: of a value, or of a list that may be long.
 package struct SizedContent: Equatable, Sendable {
   package var size: UInt64
   package var content: FileContent

@@ -1,4 +1,4 @@
-// A snapshot as callers see it: metadata, and nothing of what is inside.
+// A snapshot as callers of the library see it: its metadata, without its files.
 
 package import MementoTime
 
@@ -10,7 +10,7 @@ public struct SnapshotID: Hashable, Sendable, CustomStringConvertible {
     self.object = object
   }
 
-  /// Reads 64 hex digits; nil for anything else.
+  /// Reads 64 hex digits. Nil for any other text.
   public init?(hex: String) {
     guard let object = ObjectID(hex: hex) else { return nil }
     self.object = object
@@ -25,9 +25,9 @@ public struct SnapshotID: Hashable, Sendable, CustomStringConvertible {
 
 /// A point in time: seconds since 1970 and nanoseconds (0..<1,000,000,000).
 public struct SnapshotTime: Hashable, Comparable, Sendable {
-  /// Since 1970-01-01 UTC.
+  /// Seconds since 1970-01-01 UTC.
   public var seconds: Int64
-  /// 0..<1,000,000,000.
+  /// Nanoseconds of the second: 0..<1,000,000,000.
   public var nanoseconds: UInt32
 
   /// A point in time.
@@ -47,13 +47,13 @@ public struct SnapshotTime: Hashable, Comparable, Sendable {
     timestamp.rfc3339
   }
 
-  /// Earlier.
+  /// Whether the left time is earlier.
   public static func < (left: SnapshotTime, right: SnapshotTime) -> Bool {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
 }
 
-/// What a snapshot records. New kinds may be added: a `switch` over kinds needs a `default`.
+/// What a snapshot records. New kinds may be added, so a `switch` over kinds needs a `default`.
 public struct SnapshotKind: Hashable, Sendable, CustomStringConvertible {
   private enum Kind: String {
     case tree
@@ -66,7 +66,7 @@ public struct SnapshotKind: Hashable, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// The word for it.
+  /// The name of the kind: `tree` or `value`.
   public var description: String { kind.rawValue }
 
   /// A folder.
@@ -75,16 +75,17 @@ public struct SnapshotKind: Hashable, Sendable, CustomStringConvertible {
   public static let value = SnapshotKind(.value)
 }
 
-/// How many entries differ between two snapshots: files, links, fifos and devices. A folder counts by what is in it.
+/// How many entries differ between two snapshots: files, links, fifos and devices. Folders count only through their
+/// entries.
 public struct ChangeCounts: Equatable, Sendable {
-  /// Those that are new.
+  /// Entries that are new.
   public var added: Int
-  /// Those that are others than before, or have another mode, owner, time or attribute.
+  /// Entries whose content, mode, owner, time or attributes differ.
   public var modified: Int
-  /// Those that are gone.
+  /// Entries that are gone.
   public var removed: Int
 
-  /// So many of each.
+  /// Counts of these numbers.
   public init(added: Int = 0, modified: Int = 0, removed: Int = 0) {
     self.added = added
     self.modified = modified
@@ -97,29 +98,29 @@ public struct ChangeCounts: Equatable, Sendable {
 
 /// An immutable record of a folder or a value at one time.
 public struct Snapshot: Equatable, Sendable {
-  /// What it is named by everywhere.
+  /// Its id.
   public var id: SnapshotID
-  /// What the folder was before; of a value, what its name meant before.
+  /// The snapshot of the folder before this one. For a value, the snapshot that its name meant before.
   public var parent: SnapshotID?
   /// A folder or a single value.
   public var kind: SnapshotKind
   /// The name it was saved under; nil when it had none.
   public var name: String?
-  /// What was said of it when it was saved.
+  /// The message that was given when it was saved.
   public var message: String?
   /// When it was saved.
   public var time: SnapshotTime
-  /// The login name of who saved it.
+  /// The login name of the user who saved it.
   public var user: String
   /// The name of the machine.
   public var host: String
-  /// Regular files, or 1 for a value.
+  /// The number of regular files. 1 for a value.
   public var files: Int
-  /// Bytes in these files.
+  /// The total size of these files in bytes.
   public var bytes: UInt64
   /// What changed since `parent`.
   public var changes: ChangeCounts
-  /// False when some files could not be read: each is listed in the snapshot, and no restore of it touches them.
+  /// False when some files could not be read. The snapshot lists them, and a restore of it does not touch them.
   public var isComplete: Bool
 
   package init(
@@ -142,7 +143,7 @@ public struct Snapshot: Equatable, Sendable {
 }
 
 extension Snapshot {
-  /// One of which nothing can be read.
+  /// A placeholder for a snapshot that cannot be read.
   package init(unreadable id: SnapshotID) {
     self.init(
       id: id, parent: nil, kind: .tree, name: nil, message: nil, time: SnapshotTime(seconds: 0, nanoseconds: 0),

@@ -1,19 +1,24 @@
-// A snapshot as it is stored: a text of a line a fact, so that `cat` and `awk` read it. See docs/format.md, "snapshot".
+// A snapshot as it is stored: text with one fact on each line, so that `cat` and `awk` can read it. See docs/format.md,
+// "snapshot".
 
 package import MementoTime
 
+/// The stored record of a snapshot.
 package struct SnapshotRecord: Equatable, Sendable {
+  /// What the snapshot holds: a folder or a value.
   package enum Body: Equatable, Sendable {
-    /// The tree of the folder and the metadata of the folder itself.
+    /// The tree of the folder, and the metadata of the folder itself.
     case tree(ObjectID, FileMetadata)
     case value(SizedContent)
   }
 
   package var body: Body
+  /// The number of regular files. 1 for a value.
   package var files: Int
+  /// The total size of these files in bytes.
   package var bytes: UInt64
   package var parent: ObjectID?
-  /// What the name meant before.
+  /// The snapshot that the name meant before.
   package var replaces: ObjectID?
   package var time: Timestamp
   package var user: String
@@ -22,9 +27,9 @@ package struct SnapshotRecord: Equatable, Sendable {
   package var message: String?
   package var changes: ChangeCounts
   package var isComplete: Bool
-  /// Hard-link groups: see LinkTable.
+  /// The hard links: see LinkTable.
   package var links: SizedContent?
-  /// Paths that could not be recorded: see UnrecordedList.
+  /// The paths that could not be recorded: see UnrecordedList.
   package var unrecorded: SizedContent?
 
   package init(
@@ -50,6 +55,7 @@ package struct SnapshotRecord: Equatable, Sendable {
 
   package static let firstLine = "memento snapshot 1"
 
+  /// The tree of the folder. Nil for a value.
   package var tree: ObjectID? {
     if case .tree(let id, _) = body { return id }
     return nil
@@ -57,11 +63,11 @@ package struct SnapshotRecord: Equatable, Sendable {
 }
 
 extension SnapshotRecord {
-  /// Whether a blob is a record; one of a later version counts.
+  /// Whether a blob is a record of a snapshot. A record of a later version counts.
   package static func isRecord(_ bytes: [UInt8]) -> Bool {
     guard bytes.starts(with: "memento snapshot ".utf8) else { return false }
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    // What cannot be parsed is none: nothing is read here.
+    // An error does not matter: bytes that are not a valid record are not one.
     return !first.elementsEqual(firstLine.utf8) || (try? SnapshotRecord(bytes)) != nil
   }
 }

@@ -1,9 +1,11 @@
-// The record of a snapshot as text. A list of ten thousand states reads ten thousand of them: lines are looked at in place.
+// Encodes and decodes the record of a snapshot. Listing ten thousand states decodes ten thousand records, so the lines
+// are read in place, without copies.
 
 internal import MementoInode
 internal import MementoTime
 
 extension SnapshotRecord {
+  /// The bytes of the record.
   package func encoded() -> [UInt8] {
     var lines = [SnapshotRecord.firstLine]
     switch body {
@@ -38,7 +40,8 @@ extension SnapshotRecord {
     "\(value.size) \(value.content.level) \(value.content.id)"
   }
 
-  /// Reads a record; lines with unknown words are left to later versions.
+  /// Decodes a record. Ignores lines with unknown first words, which later versions may add. Throws when the bytes are
+  /// not a valid record.
   package init(_ bytes: [UInt8]) throws(FormatError) {
     let fields = try RecordFields(bytes)
     if let value = try fields.content(.value) {
@@ -87,7 +90,7 @@ private struct RecordFields {
     static let words = allCases.map { Array("\($0)".utf8) }
   }
 
-  /// What follows the word and its space, by key.
+  /// The rest of each line after its first word and the space, by key.
   private var lines = [ArraySlice<UInt8>?](repeating: nil, count: Key.allCases.count)
   private(set) var attributes: [ExtendedAttribute] = []
 

@@ -1,5 +1,6 @@
-// A snapshot as the store has it. `Snapshot` is what callers of the library see of it.
+// A snapshot as it is in the store. Callers of the library see it as a `Snapshot`.
 
+/// A snapshot record with its id.
 package struct StoredSnapshot: Equatable, Sendable {
   package let id: ObjectID
   package let record: SnapshotRecord
@@ -9,7 +10,7 @@ package struct StoredSnapshot: Equatable, Sendable {
     self.record = record
   }
 
-  /// The tree of a folder; nil for a single value.
+  /// The tree of the folder. Nil for a value.
   package var tree: ObjectID? { record.tree }
 }
 

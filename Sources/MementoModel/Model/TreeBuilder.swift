@@ -1,17 +1,18 @@
-// Entries, in order, to tree blobs. A large folder becomes several: cut where the names say so, so that one more file
-// changes one piece, not all of them.
+// Builds tree blobs from sorted entries. The tree of a large folder has several pieces. Names decide where it is cut,
+// so one more file changes only one piece.
 
-/// The form of tree blobs.
+/// The constants of tree blobs.
 package enum TreeFormat {
   package static let tag = UInt8(ascii: "T")
   /// A piece is never cut before it has this many bytes.
   static let smallestPiece = 32 << 10
   /// A piece is always cut once it has this many bytes.
   static let largestPiece = 128 << 10
-  /// Pieces of pieces, at most; a folder of 2^32 entries needs 4.
+  /// The largest height of a tree. A folder of 2^32 entries needs 4.
   static let highestLevel: UInt8 = 8
-  /// A node is never cut before it has this many children, and always at 16 times as many.
+  /// A node is never cut before it has this many children.
   package static let smallestNode = 64
+  /// A node is always cut once it has this many children.
   package static let largestNode = 1024
   /// The tree of a folder without entries.
   package static let empty = ObjectID(hashing: [tag, 0, 0])
@@ -19,7 +20,7 @@ package enum TreeFormat {
 
 /// A child of an inner tree node.
 package struct TreeChild: Equatable, Sendable {
-  /// The first name below it.
+  /// The first name in it.
   package var firstName: [UInt8]
   package var id: ObjectID
 
@@ -34,19 +35,20 @@ package struct TreeBuilder: ~Copyable {
   private var piece = ByteWriter()
   package var count = 0
   package var firstName: [UInt8] = []
-  /// Children by level, from the pieces up.
+  /// The children that are not yet in a node, by level. Level 0 has the pieces.
   package var levels: [[TreeChild]] = []
 
   package init() {}
 
-  /// Adds an encoded entry; names come in the order of their bytes.
+  /// Adds an encoded entry. The caller adds entries in the order of their names' bytes. Throws when a blob cannot be
+  /// stored.
   @inlinable package mutating func append<Sink: BlobSink>(
     name: UnsafeBufferPointer<UInt8>, encoded: UnsafeRawBufferPointer, to writer: Sink
   ) throws(Sink.Failure) {
     if add(name, encoded) { try closePiece(writer) }
   }
 
-  /// Adds an entry to the piece; whether the piece is to be closed.
+  /// Adds an entry to the piece. Returns whether the piece must be closed.
   package mutating func add(_ name: UnsafeBufferPointer<UInt8>, _ encoded: UnsafeRawBufferPointer) -> Bool {
     if count == 0 { firstName = Array(name) }
     piece.append(encoded)
@@ -55,14 +57,15 @@ package struct TreeBuilder: ~Copyable {
       && (piece.bytes.count >= TreeFormat.largestPiece || TreeBuilder.isCut(after: name))
   }
 
-  /// One name in 64 ends a piece; which ones depends on nothing but the name (FNV-1a, 64 bits, high bits).
+  /// Whether a piece ends after this name. One name in 64 does, decided by the name alone (FNV-1a, 64 bits, the highest
+  /// bits).
   private static func isCut(after name: UnsafeBufferPointer<UInt8>) -> Bool {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return hash >> 58 == 0
   }
 
-  /// The id of the whole tree.
+  /// Stores the rest and returns the id of the whole tree. Throws when a blob cannot be stored.
   @inlinable package mutating func finish<Sink: BlobSink>(_ writer: Sink) throws(Sink.Failure) -> ObjectID {
     if levels.isEmpty || count > 0 { try closePiece(writer) }
     var level = 0
@@ -79,7 +82,7 @@ package struct TreeBuilder: ~Copyable {
     try add(TreeChild(firstName: firstName, id: id), toLevel: 0, writer)
   }
 
-  /// The bytes of the piece; the next one begins.
+  /// Returns the bytes of the piece and begins the next one.
   package mutating func takePiece() -> [UInt8] {
     var out = ByteWriter(capacity: piece.bytes.count + 8)
     out.u8(TreeFormat.tag)
@@ -107,7 +110,7 @@ package struct TreeBuilder: ~Copyable {
     try add(TreeChild(firstName: children[0].firstName, id: id), toLevel: level + 1, writer)
   }
 
-  /// The bytes of an inner node.
+  /// The bytes of an inner node. `level`: the level of its children.
   package static func node(_ children: [TreeChild], _ level: Int) -> [UInt8] {
     var out = ByteWriter()
     out.u8(TreeFormat.tag)

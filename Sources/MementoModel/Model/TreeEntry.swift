@@ -1,11 +1,11 @@
-// One entry of a tree: a name, its metadata, and what it is.
+// An entry of a tree: a name, its metadata and its content.
 
 package import MementoInode
 package import MementoTime
 
-/// Everything about a file but its name and content.
+/// Everything about a file except its name and its content.
 package struct FileMetadata: Equatable, Sendable {
-  /// Octal 0 to 7777: with setuid, setgid and sticky.
+  /// The permission bits with setuid, setgid and sticky: octal 0 to 7777.
   package var permissions: UInt32
   package var user: UInt32
   package var group: UInt32
@@ -32,9 +32,10 @@ package struct FileMetadata: Equatable, Sendable {
   }
 }
 
-/// Where the bytes of a file are: nothing, one chunk, or a list of chunks of some height.
+/// Where the bytes of a file are: nowhere, in one chunk, or in a list of chunks.
 package struct FileContent: Hashable, Sendable {
-  /// 0: no bytes. 1: `id` is the one chunk, so the SHA-256 of the file. 2 and more: `id` is a chunk list of that height.
+  /// 0: the file has no bytes. 1: `id` is its only chunk, so it is the SHA-256 of the file. 2 or more: `id` is a chunk
+  /// list of that height.
   package var level: UInt8
   package var id: ObjectID
 
@@ -44,16 +45,16 @@ package struct FileContent: Hashable, Sendable {
   }
 
   @inlinable package static var empty: FileContent { FileContent(level: 0, id: .zero) }
-  /// More than any file can need: 32 chunks to the 12th power.
+  /// The largest level. It is more than any file needs: lists of at least 32 pieces reach 32 to the 12th power.
   @inlinable package static var highestLevel: UInt8 { 12 }
 }
 
-/// What an entry is.
+/// The content of an entry.
 package enum EntryContent: Equatable, Sendable {
   case file(size: UInt64, FileContent)
   /// The id of its tree.
   case directory(ObjectID)
-  /// The bytes it points to.
+  /// The target of the link.
   case symbolicLink([UInt8])
   case fifo
   case characterDevice(major: UInt32, minor: UInt32)
@@ -71,6 +72,7 @@ package enum EntryContent: Equatable, Sendable {
   }
 }
 
+/// An entry of a tree.
 package struct TreeEntry: Equatable, Sendable {
   package var name: [UInt8]
   package var metadata: FileMetadata
@@ -84,7 +86,7 @@ package struct TreeEntry: Equatable, Sendable {
 
   @inlinable package var isDirectory: Bool { content.kind == .directory }
 
-  /// The id of its tree, for a directory.
+  /// The tree of a directory. Nil for anything else.
   @inlinable package var tree: ObjectID? {
     if case .directory(let id) = content { return id }
     return nil
@@ -92,7 +94,7 @@ package struct TreeEntry: Equatable, Sendable {
 }
 
 extension FileMetadata {
-  /// Whether mode, owner and time, and the type and size of what is there, are those of a file.
+  /// Whether a file on disk has this mode, owner and time, and the type and size of `content`.
   @inlinable package func matches(_ status: FileStatus, _ content: EntryContent) -> Bool {
     guard content.kind == status.kind, permissions == status.permissions, user == status.user, group == status.group,
       modified == status.modified
@@ -103,16 +105,16 @@ extension FileMetadata {
 }
 
 extension TreeEntry {
-  /// Whether type, mode, owner, size and time are those of a file.
+  /// Whether a file on disk has the type, mode, owner, size and time of this entry.
   @inlinable package func matches(_ status: FileStatus) -> Bool { metadata.matches(status, content) }
 }
 
-/// Which names may stand in a tree.
+/// Checks the names of entries.
 package enum EntryName {
-  /// ext4, XFS, btrfs and APFS allow no more, bytes.
+  /// The most bytes in a name. ext4, XFS, btrfs and APFS allow no more.
   @inlinable package static var longest: Int { 255 }
 
-  /// The reason why a name cannot be an entry; nil when it can.
+  /// Why a name cannot be in a tree. Nil when it can.
   @inlinable package static func refusal(_ name: some Collection<UInt8>) -> String? {
     if name.isEmpty { return "an empty name" }
     if name.count > longest { return "a name of more than \(longest) bytes" }
@@ -122,7 +124,7 @@ package enum EntryName {
     return nil
   }
 
-  /// Whether a name is that of a store, in any case of letters: never recorded, never written.
+  /// Whether a name is that of a store, in upper or lower case. Saves never record it, and restores never write it.
   @inlinable package static func isStore(_ name: some Collection<UInt8>) -> Bool {
     guard name.count == 8, name.first == UInt8(ascii: ".") else { return false }
     return zip(name, ".memento".utf8).dropFirst().allSatisfy { ($0 | 0x20) == $1 }

@@ -1,24 +1,27 @@
-// An entry as bytes. See docs/format.md, "tree".
+// Encodes and decodes an entry. See docs/format.md, "tree".
 
 internal import MementoInode
 internal import MementoTime
 
-/// An entry whose name and attributes are left where they stand: what a comparison needs, at the cost of no allocation.
+/// A decoded entry without copies of its name and attributes. Decoding it allocates no memory for them, and it has all
+/// that a comparison needs.
 package struct EntryOutline {
-  /// Where the name stands.
+  /// The range of the name in the bytes.
   package let name: Range<Int>
-  /// Without the attributes.
+  /// The metadata without the attributes.
   package let metadata: FileMetadata
   package let content: EntryContent
-  /// Where the attributes stand; empty when there are none.
+  /// The range of the attributes in the bytes. Empty when there are none.
   package let attributes: Range<Int>
 }
 
+/// The codec of entries.
 package enum TreeEntryCodec {
-  /// Bit 7 of the first byte: extended attributes follow.
+  /// Bit 7 of the first byte says that extended attributes follow.
   private static let attributesFlag: UInt8 = 0x80
   private static let largestAttribute = 1 << 24
 
+  /// Appends the bytes of an entry.
   package static func encode(_ entry: TreeEntry, into out: inout ByteWriter) {
     let metadata = entry.metadata
     out.u8(entry.content.kind.rawValue | (metadata.attributes.isEmpty ? 0 : attributesFlag))
@@ -55,6 +58,7 @@ package enum TreeEntryCodec {
     }
   }
 
+  /// Decodes an entry. Throws when it is not valid.
   package static func decode(_ reader: inout ByteReader) throws(FormatError) -> TreeEntry {
     let outline = try outline(&reader)
     let name = Array(reader.bytes[outline.name])
@@ -67,7 +71,8 @@ package enum TreeEntryCodec {
     return TreeEntry(name: name, metadata: metadata, content: outline.content)
   }
 
-  /// Reads an entry without copying its name and its attributes, which it does not check either.
+  /// Decodes an entry without copying its name and attributes. It does not check these, either. Throws when the rest is
+  /// not valid.
   package static func outline(_ reader: inout ByteReader) throws(FormatError) -> EntryOutline {
     let first = try reader.u8()
     guard let kind = FileKind(rawValue: first & ~attributesFlag), kind != .socket else {

@@ -1,7 +1,9 @@
-// From a path to its entry.
+// Finds the entry of a path.
 
 /// Looks up a path in a tree.
 package enum TreePath {
+  /// The entry of a path. Nil when there is none, or the path is empty. Throws when a tree is damaged or cannot be
+  /// read.
   package static func entry<Failure: BlobFailure>(
     _ path: BytePath, in tree: ObjectID, _ source: any BlobSource<Failure>
   ) throws(Failure) -> TreeEntry? {

@@ -1,6 +1,6 @@
-// Tree blobs to entries, in order, checked: what is not sorted, not whole or not a tree is refused.
+// Decodes tree blobs into entries, in order. It refuses blobs that are not sorted, not complete or not a tree.
 
-/// Walks the entries of one directory's tree.
+/// Reads the entries of one directory, in the order of their names.
 package struct TreeReader<Failure: BlobFailure> {
   package let source: any BlobSource<Failure>
   package var cursor: TreeCursor
@@ -10,20 +10,21 @@ package struct TreeReader<Failure: BlobFailure> {
     cursor = TreeCursor(id, isAlone: false)
   }
 
-  /// Reads one blob of a tree and none of those that it names: for whoever reads each once, however many trees share it.
+  /// Reads one blob of a tree and not the blobs that it names. For callers that read each blob once, however many trees
+  /// share it.
   @inlinable package init(blob id: ObjectID, in source: any BlobSource<Failure>) {
     self.source = source
     cursor = TreeCursor(id, isAlone: true)
   }
 
-  /// The blobs of this directory that were read so far.
+  /// The blobs of this directory that have been read so far.
   @inlinable package var visited: [ObjectID] { cursor.visited }
-  /// The height of the blob that was read last.
+  /// The height of the last blob that was read.
   @inlinable package var level: UInt8 { cursor.level }
-  /// The pieces of an inner node that was read alone.
+  /// The pieces that an inner node names, when it was read by `init(blob:in:)`.
   @inlinable package var inner: [ObjectID] { cursor.inner }
 
-  /// The next entry; nil after the last.
+  /// The next entry. Nil after the last one. Throws when a blob is damaged or cannot be read.
   @inlinable package mutating func next() throws(Failure) -> TreeEntry? {
     while cursor.remaining == 0 {
       guard let piece = cursor.takePiece() else { return nil }
@@ -41,17 +42,19 @@ package struct TreeReader<Failure: BlobFailure> {
     }
   }
 
-  /// Passes over the entries that are the same bytes in two readers, without making anything of them: most of a folder in
-  /// which a file has changed. The last entry of a piece is left for `next`, which checks what follows it.
+  /// Skips entries that have the same bytes in both readers, without decoding them fully. In a folder where one file
+  /// has changed, these are most of the entries. The last entry of a piece is left to `next`, which checks what follows
+  /// it.
   @inlinable package static func passEqual(_ left: inout TreeReader, _ right: inout TreeReader) {
     TreeCursor.passEqual(&left.cursor, &right.cursor)
   }
 
+  /// The error of a damaged blob: the last one that was read.
   package func damaged(_ error: FormatError) -> Failure {
     .damaged(file: "tree \(cursor.piece.short)", reason: error.reason)
   }
 
-  /// All entries of a directory.
+  /// Reads all entries of a directory.
   @inlinable package static func entries(
     of id: ObjectID, in source: any BlobSource<Failure>
   ) throws(Failure) -> [TreeEntry] {
@@ -61,7 +64,7 @@ package struct TreeReader<Failure: BlobFailure> {
     return result
   }
 
-  /// The entry of one name in a directory.
+  /// The entry of one name in a directory. Nil when there is none.
   @inlinable package static func entry(
     named name: [UInt8], of id: ObjectID, in source: any BlobSource<Failure>
   ) throws(Failure) -> TreeEntry? {
@@ -73,17 +76,17 @@ package struct TreeReader<Failure: BlobFailure> {
   }
 }
 
-/// The same for blobs that were read: which one is next, and the entries of this one.
+/// Decodes the blobs of one directory: it says which blob to read next, and decodes the entries of that blob.
 package struct TreeCursor {
   private var pieces: [(id: ObjectID, level: UInt8?)]
   private var reader: ByteReader
   package private(set) var remaining = 0
   private var last: [UInt8]?
-  /// The blob that was taken last, and the height that it must have.
+  /// The last blob that was taken, and the height that it must have.
   package private(set) var piece = ObjectID.zero
   private var expected: UInt8?
   package private(set) var visited: [ObjectID] = []
-  /// What an inner node names is not entered, but left in `inner`.
+  /// Whether the pieces of an inner node go to `inner` instead of being read.
   private let isAlone: Bool
   package private(set) var level: UInt8 = 0
   package private(set) var inner: [ObjectID] = []
@@ -94,7 +97,7 @@ package struct TreeCursor {
     reader = ByteReader([])
   }
 
-  /// The next blob to read; nil after the last.
+  /// The next blob to read. Nil after the last one.
   package mutating func takePiece() -> ObjectID? {
     guard let (id, expected) = pieces.popLast() else { return nil }
     piece = id
@@ -102,7 +105,8 @@ package struct TreeCursor {
     return id
   }
 
-  /// Goes to the entries of the blob that was taken. An inner node has none: its pieces are taken next.
+  /// Begins to decode the blob that was taken last. An inner node has no entries: `takePiece` returns its pieces next.
+  /// Throws when the blob is not valid.
   package mutating func open(_ bytes: [UInt8]) throws(FormatError) {
     reader = ByteReader(bytes)
     visited.append(piece)
@@ -115,7 +119,7 @@ package struct TreeCursor {
     if level == 0 {
       remaining = count
       if count == 0, !reader.isAtEnd { throw FormatError("bytes follow the last entry") }
-      // Nothing stops a forged node from naming an empty piece again and again.
+      // A forged node could otherwise name an empty piece very often.
       if count == 0, expected != nil { throw FormatError("one of its pieces is empty") }
       return
     }
@@ -133,7 +137,7 @@ package struct TreeCursor {
     }
   }
 
-  /// The next entry of the blob, of which some remain.
+  /// The next entry of the blob. To be called only while `remaining` is not 0. Throws when the entry is not valid.
   package mutating func next() throws(FormatError) -> TreeEntry {
     let entry = try TreeEntryCodec.decode(&reader)
     if let last, !last.lexicographicallyPrecedes(entry.name) {
@@ -151,7 +155,7 @@ package struct TreeCursor {
     var name: Range<Int>?
     while left.remaining > 1, right.remaining > 1 {
       let start = scan.position
-      // What is damaged is left for `next`, which says so.
+      // Leave a damaged entry to `next`, which throws.
       guard let found = try? TreeEntryCodec.outline(&scan), scan.position - start <= rest,
         (try? right.reader.skip(scan.position - start)) != nil
       else { break }

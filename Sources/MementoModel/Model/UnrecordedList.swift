@@ -1,7 +1,7 @@
-// What a snapshot does not hold although it was there: no restore of it ever removes or overwrites these paths.
+// The paths that were there but are not in a snapshot. A restore of the snapshot never removes or overwrites them.
 
 package enum UnrecordedList {
-  /// A line a path: `problem` or `note`, the path, the message; both percent-encoded.
+  /// Encodes one line for each path: `problem` or `note`, the path, and the message. Both are percent-encoded.
   package static func encode(_ problems: [Problem]) -> [UInt8] {
     var text = ""
     for problem in problems.sorted(by: { $0.path < $1.path }) {
@@ -11,6 +11,7 @@ package enum UnrecordedList {
     return Array(text.utf8)
   }
 
+  /// Decodes a list. Throws when a line is not valid.
   package static func decode(_ bytes: [UInt8]) throws(FormatError) -> [Problem] {
     var result: [Problem] = []
     for line in bytes.split(separator: UInt8(ascii: "\n")) {

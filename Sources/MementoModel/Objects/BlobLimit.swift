@@ -1,4 +1,4 @@
 package enum BlobLimit {
-  /// No blob is longer, and no block of a pack unpacks to more; bytes.
+  /// The maximum size in bytes of a blob, and of an unpacked block in a pack.
   @inlinable package static var largest: Int { 1 << 25 }
 }

@@ -1,8 +1,10 @@
-// A set of ids that only grows and is asked once a chunk: 40 to 48 bytes an id, against about 100 for Set.
+// A set of ids that only grows. A save asks it once for each chunk. It takes 40 to 48 bytes for each id; `Set` takes
+// about 100.
 
-/// Ids in the order in which they came, found through a table of 32-bit slots (open addressing, linear probing).
+/// Keeps ids in the order in which they were added, and finds them through a table of 32-bit slots (open addressing,
+/// linear probing).
 package struct BlobSet: Sendable {
-  /// The ids in pieces of this many, so that growing copies none of them and leaves no room unused.
+  /// Ids are kept in pieces of this size, so that growing copies no ids and leaves no room unused.
   private static let pieceBits = 13
   private static let inPiece = 1 << pieceBits
 
@@ -16,29 +18,30 @@ package struct BlobSet: Sendable {
     mask = 1023
   }
 
-  /// The id of a number.
+  /// The id with this number.
   package subscript(number: Int) -> ObjectID {
     pieces[number >> BlobSet.pieceBits][number & (BlobSet.inPiece - 1)]
   }
 
+  /// Whether the id is in the set.
   package func contains(_ id: ObjectID) -> Bool {
     slots[slot(of: id)] != 0
   }
 
-  /// Adds the id; false when it was there.
+  /// Adds an id. Returns false when it was in the set already.
   package mutating func insert(_ id: ObjectID) -> Bool {
     let before = count
     _ = number(inserting: id)
     return count > before
   }
 
-  /// How many ids came before this one; nil when it is not in the set.
+  /// The number of an id: how many ids were added before it. Nil when it is not in the set.
   package func number(of id: ObjectID) -> Int? {
     let entry = slots[slot(of: id)]
     return entry == 0 ? nil : Int(entry) - 1
   }
 
-  /// The same, after adding the id where it was not there.
+  /// The number of an id. Adds the id if it is not in the set.
   package mutating func number(inserting id: ObjectID) -> Int {
     let slot = slot(of: id)
     if slots[slot] != 0 { return Int(slots[slot]) - 1 }
@@ -50,7 +53,8 @@ package struct BlobSet: Sendable {
     return count - 1
   }
 
-  /// The slot that holds the id, or the empty one where it would go. Ids are hashes: their bits are spread already.
+  /// The slot that holds the id, or the empty slot where it belongs. Ids are hashes, so some of their bits serve as the
+  /// hash.
   private func slot(of id: ObjectID) -> Int {
     var slot = Int(truncatingIfNeeded: id.words.1) & mask
     while true {
@@ -62,7 +66,7 @@ package struct BlobSet: Sendable {
 
   private mutating func grow() {
     let size = slots.count * 2
-    // The old ones go first.
+    // Free the old slots before the new ones are made.
     slots = []
     slots = ContiguousArray(repeating: 0, count: size)
     mask = size - 1

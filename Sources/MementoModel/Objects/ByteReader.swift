@@ -1,6 +1,6 @@
-// Reads numbers and bytes that may be damaged or hostile: each step checks what is left, nothing traps.
+// Reads numbers and bytes that may be damaged or hostile. Each step checks how many bytes are left, so nothing crashes.
 
-/// Why bytes could not be read.
+/// Why bytes are not valid.
 package struct FormatError: Error, Equatable, Sendable {
   package let reason: String
 
@@ -23,7 +23,7 @@ package struct ByteReader {
     end = bytes.count
   }
 
-  /// Reads only `range`, which must lie inside the bytes.
+  /// Reads only the bytes in `range`. Throws when the range goes beyond the bytes.
   @inlinable package init(_ bytes: [UInt8], in range: Range<Int>) throws(FormatError) {
     guard range.lowerBound >= 0, range.upperBound <= bytes.count else { throw .truncated }
     self.bytes = bytes
@@ -39,7 +39,7 @@ package struct ByteReader {
     position += count
   }
 
-  /// How many of the next bytes are the same in another reader.
+  /// How many of the next bytes are equal in another reader.
   @inlinable package func sharedLength(with other: ByteReader) -> Int {
     let limit = min(remaining, other.remaining)
     return bytes.withUnsafeBytes { mine in
@@ -89,7 +89,7 @@ package struct ByteReader {
       }
       result |= part << shift
       if byte & 0x80 == 0 {
-        // One number, one encoding: ids depend on it.
+        // Accept only the shortest encoding: equal values must have equal bytes, since ids are hashes of them.
         guard byte != 0 || shift == 0 else { throw FormatError("a number is not in its short form") }
         return result
       }
@@ -97,7 +97,8 @@ package struct ByteReader {
     }
   }
 
-  /// A varint that must be at most `limit`: a count or a size, checked before anything is allocated for it.
+  /// A varint of at most `limit`. For counts and sizes: they are checked before memory is allocated for them. Throws
+  /// when it is larger.
   @inlinable package mutating func count(atMost limit: Int) throws(FormatError) -> Int {
     let value = try varint()
     guard let count = Int(exactly: value), count <= limit else {
@@ -106,7 +107,7 @@ package struct ByteReader {
     return count
   }
 
-  /// A signed number in zigzag form.
+  /// A signed varint in zigzag encoding.
   @inlinable package mutating func signedVarint() throws(FormatError) -> Int64 {
     let value = try varint()
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)

@@ -1,6 +1,6 @@
-// Builds the bytes that ByteReader reads.
+// Writes the bytes that ByteReader reads.
 
-/// An array of bytes that grows. Numbers are little-endian; varints are LEB128 in their shortest form.
+/// Appends numbers and bytes to an array. Numbers are little-endian; varints are LEB128 in their shortest form.
 package struct ByteWriter: Sendable {
   package var bytes: [UInt8]
 

@@ -1,4 +1,4 @@
-// Bytes to ObjectID.
+// Computes ids from bytes.
 
 internal import Crypto
 
@@ -15,7 +15,7 @@ extension ObjectID {
   }
 }
 
-/// SHA-256 of bytes that come in pieces.
+/// Computes the SHA-256 of bytes that are added in pieces.
 package struct ContentHasher: Sendable {
   private var hasher = SHA256()
 

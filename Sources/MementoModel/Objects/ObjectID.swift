@@ -1,6 +1,6 @@
-// The name of a blob: the SHA-256 of its bytes (FIPS 180-4) and nothing else, so that `sha256sum` checks it.
+// The name of a blob: the SHA-256 of its bytes (FIPS 180-4) and nothing else, so `sha256sum` can check it.
 
-/// 32 bytes, held as four words in big-endian order, so that comparing words compares bytes.
+/// 32 bytes as four big-endian words, so that comparing words compares bytes.
 package struct ObjectID: Hashable, Sendable {
   package let words: (UInt64, UInt64, UInt64, UInt64)
 
@@ -30,9 +30,10 @@ package struct ObjectID: Hashable, Sendable {
     hasher.combine(words.1)
   }
 
-  /// The id of no bytes at all, never that of a stored blob.
+  /// An id of zeros. No stored blob has it.
   @inlinable package static var zero: ObjectID { ObjectID(0, 0, 0, 0) }
 
+  /// Writes the 32 bytes to memory.
   @inlinable package func store(to bytes: UnsafeMutableRawPointer) {
     bytes.storeBytes(of: words.0.bigEndian, toByteOffset: 0, as: UInt64.self)
     bytes.storeBytes(of: words.1.bigEndian, toByteOffset: 8, as: UInt64.self)
@@ -62,7 +63,7 @@ extension ObjectID: CustomStringConvertible {
     withUnsafeBytes(of: hexDigits) { bytes.append(contentsOf: $0) }
   }
 
-  /// The 64 hex digits as they lie in memory, eight in each word. `refs` has ten thousand ids.
+  /// The 64 hex digits as they are in memory, eight in each word. This is fast, since `refs` may have ten thousand ids.
   private var hexDigits: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) {
     func digits(_ word: UInt64) -> UInt64 { HexDigits.text(UInt32(truncatingIfNeeded: word)).bigEndian }
     return (
@@ -84,7 +85,7 @@ extension ObjectID: CustomStringConvertible {
     return true
   }
 
-  /// Reads 64 hex digits; nil for anything else.
+  /// Reads 64 hex digits. Nil for anything else.
   @inlinable package init?(_ hex: some Collection<UInt8>) {
     guard hex.count == 64 else { return nil }
     let id = hex.withContiguousStorageIfAvailable { ObjectID(digits: $0) }

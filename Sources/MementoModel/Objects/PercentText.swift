@@ -1,7 +1,7 @@
-// Any bytes as printable ASCII without spaces: RFC 3986 percent-encoding.
+// Encodes any bytes as printable ASCII without spaces: the percent-encoding of RFC 3986.
 
 package enum PercentText {
-  /// Letters, digits and most punctuation stay; everything else becomes %XX.
+  /// Keeps printable ASCII apart from the space and `%`. Every other byte becomes %xx.
   @inlinable package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var result: [UInt8] = []
     for byte in bytes {
@@ -14,7 +14,7 @@ package enum PercentText {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Nil when a % is not followed by two hex digits.
+  /// Decodes a text. Nil when a % is not followed by two hex digits.
   @inlinable package static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
 
   @inlinable package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {

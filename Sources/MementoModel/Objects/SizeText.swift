@@ -1,7 +1,8 @@
-// Sizes as people write them: `500k`, `20M`, `1.5GiB`. The letters stand for powers of 1024, as in restic and tar.
+// Reads sizes as people write them: `500k`, `20M`, `1.5GiB`. The letters stand for powers of 1024, as in restic and
+// tar.
 
 package enum SizeText {
-  /// The number of bytes; nil for anything else, and for what is larger than a file can be.
+  /// The number of bytes. Nil for any other text, and for a size larger than a file can be.
   package static func bytes(_ text: some StringProtocol) -> UInt64? {
     let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
@@ -11,7 +12,7 @@ package enum SizeText {
     guard !overflow else { return nil }
     var total = bytes
     if parts.count == 2 {
-      // Half a byte is none: what is left of a fraction is rounded down.
+      // A fraction of a byte is rounded down.
       guard factor > 1, (1...9).contains(parts[1].count), let digits = UInt64(parts[1]) else { return nil }
       let scale = (0..<parts[1].count).reduce(1.0) { scale, _ in scale * 10 }
       let (sum, overflow) = bytes.addingReportingOverflow(UInt64(Double(digits) / scale * Double(factor)))

@@ -1,14 +1,15 @@
-// An added or removed stretch between equal lines can often be read in several ways: as `b} {b` or as `{b}`. Each is slid to
-// where it reads best: it should begin and end where a block does, at little indentation and after a blank line.
+// Moves edits to where they read best. Lines added or removed between equal lines can often be placed in several ways:
+// as `b} {b` or as `{b}`. An edit should begin and end where a block does: at little indentation and after a blank
+// line.
 
 struct EditSlider {
-  /// No stretch is moved further than this, lines.
+  /// An edit is moved by at most this many lines.
   private static let limit = 200
 
   let old: TextLines
   let new: TextLines
 
-  /// The same edits, moved; those that meet become one.
+  /// The same edits after moving. Edits that touch each other become one.
   func slid(_ edits: [LineEdit]) -> [LineEdit] {
     var result: [LineEdit] = []
     for (index, edit) in edits.enumerated() {
@@ -47,7 +48,7 @@ struct EditSlider {
     }
     var chosen = 0
     var best = Int.max
-    // Of equally good places the last.
+    // Among equally good places, take the last.
     for shift in stride(from: highest, through: lowest, by: -1) {
       let badness =
         badness(of: range.lowerBound + shift, in: text) + badness(of: range.upperBound + shift, in: text)
@@ -56,7 +57,7 @@ struct EditSlider {
     return LineEdit(old: edit.old.moved(by: chosen), new: edit.new.moved(by: chosen))
   }
 
-  /// How bad a border before a line is.
+  /// How bad it is when an edit begins or ends before a line. 0 is best.
   private func badness(of line: Int, in text: TextLines) -> Int {
     if line == 0 || line == text.count { return 0 }
     let isAfterBlank = indentation(of: line - 1, in: text) == nil
@@ -70,7 +71,7 @@ struct EditSlider {
     return isAfterBlank ? 1 : 6
   }
 
-  /// Columns before the first visible character; nil for a blank line.
+  /// How many columns precede the first visible character. Nil for a blank line.
   private func indentation(of line: Int, in text: TextLines) -> Int? {
     var columns = 0
     for byte in text[line] {

@@ -1,14 +1,14 @@
-// From two texts to the lines that differ: common ends off, lines to numbers, lines without a partner aside, and what is
-// left to the search for a shortest path.
+// Finds the lines in which two texts differ. It removes the common start and end, replaces lines by numbers, and sets
+// aside lines that the other text does not have. For the rest it searches a shortest path.
 
-/// Lines of the old text in place of which the new one has others; either range may be empty, not both.
+/// Lines of the old text, and the lines of the new text that replace them. One range may be empty, but not both.
 struct LineEdit: Equatable, Sendable {
   var old: Range<Int>
   var new: Range<Int>
 }
 
 enum LineDiff {
-  /// The edits that make the new text of the old one, in order and with equal lines between them.
+  /// The edits that turn the old text into the new one, in order. There are equal lines between them.
   static func edits(from old: TextLines, to new: TextLines, effort: DiffEffort? = nil) -> [LineEdit] {
     var head = 0
     let shorter = min(old.count, new.count)
@@ -40,7 +40,7 @@ enum LineDiff {
 
   /// Which lines are removed and which added.
   private static func changes(_ lines: LineNumbering, _ effort: DiffEffort?) -> (removed: [Bool], added: [Bool]) {
-    // A line that the other text does not have at all is on no path.
+    // A line that is not in the other text at all is on no path.
     var isInOld = [Bool](repeating: false, count: lines.count)
     var isInNew = isInOld
     for number in lines.old { isInOld[Int(number)] = true }

@@ -1,10 +1,10 @@
-// Lines as numbers: equal lines get equal numbers, so that a comparison of two texts compares integers.
+// Gives equal lines equal numbers, so that comparing two texts compares integers.
 
 struct LineNumbering {
-  /// The numbers of the lines of each text, from 0 up.
+  /// The numbers of the lines of each text. Numbers begin at 0.
   private(set) var old: [Int32] = []
   private(set) var new: [Int32] = []
-  /// How many numbers there are.
+  /// How many different numbers there are.
   private(set) var count = 0
 
   /// Numbers a range of lines of two texts.
@@ -19,17 +19,17 @@ struct LineNumbering {
     count = table.samples.count
   }
 
-  /// A hash table with open addressing: a dictionary would keep a copy of each line.
+  /// A hash table with open addressing. A dictionary would keep a copy of each line.
   private struct Table {
     let old: TextLines
     let new: TextLines
     var slots: [Int32]
-    /// By number: the hash, and a line that has it.
+    /// For each number, the hash and one line that has it.
     var samples: [(hash: Int, line: Int32, isNew: Bool)] = []
 
     mutating func number(of line: Int, isNew: Bool) -> Int32 {
       let text = isNew ? new : old
-      // The hash of the standard library is keyed at random: nobody can write a text whose lines all collide.
+      // The hash of the standard library has a random key, so nobody can write a text whose lines all collide.
       var hasher = Hasher()
       text.bytes.withUnsafeBytes { bytes in
         hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes[text.range(of: line)]))

@@ -1,17 +1,19 @@
-// The shortest way from one sequence of numbers to another, or where that would take too long, a short one.
+// Finds the shortest edits between two sequences of numbers, or short ones if finding the shortest would take too long.
 //
-// E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986), section 4b: the middle of a
-// shortest path is found by searching from both ends at once, and the two halves are solved by themselves, so that memory
-// is linear. As in GNU diff, a search that costs too much takes the path that has come furthest instead.
+// The algorithm is that of E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986),
+// section 4b. It searches from both ends at once for the middle of a shortest path, and then solves both halves
+// separately, so its memory is linear. As in GNU diff, a search that costs too much takes the path that has come
+// furthest instead.
 
-/// How much work a comparison may cost.
+/// How many steps a comparison may take.
 struct DiffEffort: Sendable {
-  /// A search for a middle gives up its claim to the shortest path after so many steps.
+  /// After this many steps, the search for a middle takes a path that may not be the shortest.
   var search: Int
-  /// After so many steps in all, what is not compared yet is taken to be different.
+  /// After this many steps in total, everything that is not compared yet counts as different.
   var total: Int
 
-  /// What is shortest for all but the largest and most different texts; at most a second or two for those.
+  /// Enough steps for the shortest edits of all texts but the largest and most different ones. Those take a second or
+  /// two at most.
   static func standard(lines: Int) -> DiffEffort {
     var root = 256
     while root * root < lines { root *= 2 }
@@ -24,11 +26,12 @@ struct SequenceDiff {
   private let new: [Int32]
   private let effort: DiffEffort
   private var steps = 0
-  /// How far a path has come on each diagonal (place in old - place in new), as the place in old; from either end.
+  /// For each diagonal (place in old - place in new), how far a path has come, as a place in old: from the start, and
+  /// from the end.
   private var forward: [Int32]
   private var backward: [Int32]
   private let origin: Int
-  /// The places that are not on the path: removed, and added.
+  /// The places that are not on the path: these are removed from old, or added in new.
   private(set) var removed: [Bool]
   private(set) var added: [Bool]
 
@@ -80,7 +83,7 @@ struct SequenceDiff {
     }
   }
 
-  /// A place that a short path goes through, inside of the box; nil when the effort is spent.
+  /// A place inside the box through which a short path goes. Nil when no steps are left.
   private mutating func middle(of box: Box) -> (Int, Int)? {
     if steps > effort.total { return nil }
     let lowest = box.oldLow - box.newHigh
@@ -104,7 +107,7 @@ struct SequenceDiff {
     }
   }
 
-  /// The diagonals of the next step: one more on each side, or where the box ends, one fewer.
+  /// The diagonals of the next step: one more at each end, or one fewer where the box ends.
   private static func widened(
     _ range: ClosedRange<Int>, _ lowest: Int, _ highest: Int, _ places: inout [Int32], _ origin: Int, outside: Int32
   ) -> ClosedRange<Int> {
@@ -158,7 +161,7 @@ struct SequenceDiff {
     return nil
   }
 
-  /// The end of the path that has covered the most, from either side.
+  /// The end of the path that has come furthest, from the start or from the end.
   private func furthest(_ box: Box, _ ahead: ClosedRange<Int>, _ behind: ClosedRange<Int>) -> (Int, Int) {
     var best = (box.oldLow, box.newLow)
     for diagonal in stride(from: ahead.upperBound, through: ahead.lowerBound, by: -2) {
@@ -176,7 +179,8 @@ struct SequenceDiff {
     return covered >= box.oldHigh + box.newHigh - last.0 - last.1 ? best : last
   }
 
-  /// A place that lies in the box and makes both halves smaller; nil for any other, which ends the search.
+  /// Returns the place if it is in the box and makes both halves smaller than the box. Nil otherwise, which ends the
+  /// search.
   private func inside(_ box: Box, _ place: (Int, Int)) -> (Int, Int)? {
     let (x, y) = place
     guard (box.oldLow...box.oldHigh).contains(x), (box.newLow...box.newHigh).contains(y),

@@ -1,15 +1,15 @@
-// What differs between two texts, as a unified diff shows it: stretches of changed lines with some equal ones around them.
+// The difference of two texts as in a unified diff: groups of changed lines with some equal lines around them.
 
 /// The difference of two texts.
 public struct TextDiff: Sendable {
   /// Texts of more lines than this are not compared.
   static let longest = 1 << 22
 
-  /// Changes that lie close to each other, with the equal lines around them.
+  /// A group of changes that are close to each other, with the equal lines around them.
   public struct Hunk: Equatable, Sendable {
-    /// Lines of the old and of the new text, counted from 0.
+    /// Its lines in the old text, counted from 0.
     public let old: Range<Int>
-    /// Lines of the new text.
+    /// Its lines in the new text, counted from 0.
     public let new: Range<Int>
     let edits: [LineEdit]
   }
@@ -25,7 +25,7 @@ public struct TextDiff: Sendable {
   private let new: TextLines
   private let edits: [LineEdit]
 
-  /// Nil when a text has too many lines.
+  /// Compares two texts. Nil when one of them has too many lines.
   package init?(old: [UInt8], new: [UInt8]) {
     guard let old = TextLines(old, limit: TextDiff.longest), let new = TextLines(new, limit: TextDiff.longest)
     else { return nil }
@@ -41,7 +41,7 @@ public struct TextDiff: Sendable {
   /// Whether the texts are equal.
   public var isEmpty: Bool { edits.isEmpty }
 
-  /// The hunks, in order. `context`: how many equal lines to show around each change.
+  /// The hunks, in order. `context`: how many equal lines to include before and after each change.
   public func hunks(context: Int) -> [Hunk] {
     let context = min(max(0, context), TextDiff.longest)
     var hunks: [Hunk] = []
@@ -66,7 +66,7 @@ public struct TextDiff: Sendable {
       new: first.new.lowerBound - before..<last.new.upperBound + after, edits: edits)
   }
 
-  /// Calls `body` with each line of a hunk: with its line end, which only the last line of a text may lack.
+  /// Calls `body` with each line of a hunk, including its newline. Only the last line of a text may have none.
   public func forEachLine<Failure: Error>(
     of hunk: Hunk, _ body: (Origin, ArraySlice<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {

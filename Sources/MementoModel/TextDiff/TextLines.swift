@@ -1,11 +1,12 @@
-// A text as lines. A line has its line end, so that a last line without one is another line than the same with one.
+// A text as lines. A line includes its newline, so the last line of a text differs from the same line without a
+// newline.
 
 struct TextLines: Sendable {
   let bytes: [UInt8]
-  /// Where each line begins, and where the last one ends.
+  /// The offset of each line, and the end of the last one.
   private let starts: [UInt32]
 
-  /// Nil when the text has more than `limit` lines, or 4 GiB.
+  /// Splits a text into lines. Nil when it has more than `limit` lines, or 4 GiB or more.
   init?(_ bytes: [UInt8], limit: Int) {
     guard bytes.count < Int(UInt32.max) else { return nil }
     var starts: [UInt32] = [0]
@@ -30,7 +31,7 @@ struct TextLines: Sendable {
 
   subscript(line: Int) -> ArraySlice<UInt8> { bytes[range(of: line)] }
 
-  /// Whether a line of this text and one of another are the same bytes.
+  /// Whether a line of this text and a line of another have the same bytes.
   func isEqual(_ line: Int, _ other: TextLines, _ otherLine: Int) -> Bool {
     let (left, right) = (range(of: line), other.range(of: otherLine))
     guard left.count == right.count else { return false }
@@ -43,7 +44,7 @@ struct TextLines: Sendable {
   }
 }
 
-/// Whether two stretches of equal length have the same bytes, eight at a time.
+/// Whether two buffers of the same length have the same bytes. It compares eight bytes at a time.
 private func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
   var place = 0
   while place + 8 <= left.count {

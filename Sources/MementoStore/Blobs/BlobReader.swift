@@ -1,9 +1,9 @@
-// The reading side of the store: unpacks blocks and hands out blobs that match their ids.
+// The reading side of the store: unpacks blocks and returns blobs whose content matches their ids.
 
 internal import MementoSystem
 internal import Synchronization
 
-/// Open packs, shared by all readers. At most `limit` are open.
+/// The open packs, shared by all readers: 64 at most.
 package final class PackFiles: Sendable {
   private static let limit = 64
   private let storage: any PackStorage
@@ -13,6 +13,7 @@ package final class PackFiles: Sendable {
     self.storage = storage
   }
 
+  /// Returns the reader of a pack. Opens the pack if it is not open yet.
   func file(_ id: ObjectID) throws(StoreError) -> PackReader {
     if let file = open.withLock({ $0[id] }) { return file }
     let file = try storage.open(id)
@@ -23,13 +24,13 @@ package final class PackFiles: Sendable {
     return file
   }
 
-  /// What is read next is opened anew.
+  /// Forgets all open packs. The next read opens its pack again.
   func close() {
     open.withLock { $0.removeAll() }
   }
 }
 
-/// Reads blobs; one a worker. Keeps the block it unpacked last.
+/// Reads blobs. Each worker has its own reader, which keeps the block that it unpacked last.
 package struct BlobReader: ~Copyable {
   private let index: Index
   private let files: PackFiles
@@ -37,7 +38,7 @@ package struct BlobReader: ~Copyable {
   private var stored: [UInt8] = []
   private var block: [UInt8] = []
   private var current: (pack: UInt32, offset: UInt64)?
-  /// How much of the current block is unpacked, bytes.
+  /// How many bytes of the current block are unpacked.
   private var unpacked = 0
 
   init(index: Index, files: PackFiles) {
@@ -45,8 +46,9 @@ package struct BlobReader: ~Copyable {
     self.files = files
   }
 
-  /// Calls `body` with the bytes of a blob, which match `id`. `end`: how much of the block will be asked for, bytes, when
-  /// that is known: the rest need not be unpacked.
+  /// Reads the blob `id` at `place`, checks its bytes against the id and calls `body` with them. `end`: how many bytes
+  /// of the block the caller is going to need, if it knows that; the reader then need not unpack the rest. Returns what
+  /// `body` returns or throws. Throws `.damaged` when the bytes do not match, and the error of a read that fails.
   package mutating func withBlob<Result, Failure: Error>(
     _ id: ObjectID, at place: Location, end needed: Int? = nil,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -68,26 +70,27 @@ package struct BlobReader: ~Copyable {
     return result
   }
 
-  /// The bytes of a blob, from whichever pack holds it undamaged.
+  /// Returns the bytes of a blob from any pack that holds it undamaged. Throws `.missing` when no pack holds it, and
+  /// `.damaged` or the error of the last read when no copy can be read or the blob has more than `limit` bytes.
   package mutating func read(_ id: ObjectID, limit: Int = PackFormat.largestBlock) throws(StoreError) -> [UInt8] {
     do throws(StoreError) {
       return try readKnown(id, limit: limit)
     } catch {
-      // The pack may have gone, and the blob with it to another.
-      // When it does not help, the reason is that of the last attempt.
+      // gc may have removed the pack after it had copied the blob to another one. If this attempt fails too, its error
+      // is dropped: the code below throws the first error or that of a third attempt.
       if try index.reconcile(), let bytes = try? readKnown(id, limit: limit) { return bytes }
-      // The index may be at fault and not the pack.
+      // The index may be wrong, and not the pack: build it again from the packs.
       guard try index.recover() else { throw error }
       return try readKnown(id, limit: limit)
     }
   }
 
-  /// As `read`, by a reader that is not needed again.
+  /// Same as `read`, for a reader that is used only once.
   consuming func readOnce(_ id: ObjectID) throws(StoreError) -> [UInt8] {
     try read(id)
   }
 
-  /// The whole block that a place lies in, unpacked; blobs in it are not checked.
+  /// Returns the whole unpacked block that holds `place`. The blobs in it are not checked against their ids.
   mutating func block(at place: Location) throws(StoreError) -> [UInt8] {
     try load(place, upTo: Int(place.block.rawLength))
     return Array(block[..<Int(place.block.rawLength)])
@@ -117,7 +120,8 @@ package struct BlobReader: ~Copyable {
     let storedLength = Int(place.block.storedLength)
     let rawLength = Int(place.block.rawLength)
     if stored.count < storedLength { stored = [UInt8](repeating: 0, count: storedLength) }
-    // Beginning anew costs more than the last quarter.
+    // If the caller needs more than three quarters of the block, unpack all of it: unpacking it a second time from the
+    // start would cost more.
     let wanted = end < rawLength - rawLength / 4 ? end : rawLength
     if block.count < rawLength { block = [UInt8](repeating: 0, count: rawLength) }
     let offset = place.block.offset

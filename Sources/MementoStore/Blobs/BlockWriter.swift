@@ -1,8 +1,9 @@
-// Gathers blobs into blocks and compresses them: one a worker and kind, so that no lock is held while compressing.
+// Gathers blobs into blocks and compresses them. Each worker has one writer for each kind of blob, so it compresses
+// without a lock.
 
 internal import MementoSystem
 
-/// The block under construction of one worker, for one kind of blobs.
+/// The block that one worker is filling, for one kind of blob.
 package struct BlockWriter: ~Copyable {
   private let writer: PackWriter
   private let kind: BlockKind
@@ -12,7 +13,8 @@ package struct BlockWriter: ~Copyable {
   private var filled = 0
   private var blobs: [BlobRecord] = []
 
-  /// `target`: the size in bytes at which a block is closed.
+  /// `target`: the block is written once it holds this many bytes. `largestBlob`: the usual maximum size of a blob, in
+  /// bytes.
   package init(
     _ writer: PackWriter, _ kind: BlockKind, compression: Compression, target: Int, largestBlob: Int
   ) {
@@ -28,14 +30,15 @@ package struct BlockWriter: ~Copyable {
     block.deallocate()
   }
 
-  /// Adds a blob that the caller has claimed.
+  /// Adds a blob that the caller has claimed. Writes the block when it is full. Throws when the blob is larger than any
+  /// block may be, or when a write fails.
   package mutating func add(_ id: ObjectID, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
     guard bytes.count <= PackFormat.largestBlock else {
       throw .system(operation: "write", path: "tmp/", .tooLarge)
     }
     if bytes.count > block.count - filled { try flush() }
     if bytes.count > block.count {
-      // Larger than any block should be: it makes one of its own.
+      // The blob is larger than the buffer: it becomes a block of its own.
       return try close(bytes, [BlobRecord(id: id, length: UInt32(bytes.count))])
     }
     (block.baseAddress! + filled).copyMemory(
@@ -45,7 +48,7 @@ package struct BlockWriter: ~Copyable {
     if filled >= target { try flush() }
   }
 
-  /// Writes the block as far as it is filled.
+  /// Writes what the block holds so far. Does nothing when it is empty.
   package mutating func flush() throws(StoreError) {
     if blobs.isEmpty { return }
     let gathered = blobs

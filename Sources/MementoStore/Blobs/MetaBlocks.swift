@@ -1,5 +1,5 @@
-// The blocks of trees and lists that were unpacked last. Comparing two snapshots reads many small blobs, a few dozen to a
-// block and close to each other.
+// A cache of the blocks of trees and lists that were unpacked last. Comparing two snapshots reads many small blobs; a
+// block holds a few dozen of them, and the next one is often in the same block.
 
 internal import Synchronization
 
@@ -15,7 +15,7 @@ final class MetaBlocks: Sendable {
     var bytes = 0
   }
 
-  /// Bytes kept.
+  /// The cache holds at most this many bytes.
   private static let limit = 8 << 20
   private let state = Mutex(State())
 

@@ -1,5 +1,5 @@
-// The writing side of the store: knows which blobs are there already, and puts the others into packs. Shared by all
-// workers of one save; nothing it writes is visible before `finish`.
+// The writing side of the store: knows which blobs the store has already, and puts the others into packs. All workers
+// of one save share it. Nothing that it writes is visible before `finish`.
 
 internal import MementoSystem
 internal import Synchronization
@@ -12,7 +12,7 @@ package final class PackWriter: Sendable {
     var added: UInt64 = 0
   }
 
-  /// A pack that has grown past this many bytes is left, and another begun.
+  /// When a pack has grown to this many bytes, the writer begins another one.
   private static let packLimit: UInt64 = 4 << 30
 
   private let folder: StoreFolder
@@ -27,22 +27,24 @@ package final class PackWriter: Sendable {
     self.folder = folder
     self.storage = storage
     self.index = index
-    // What another process has just stored counts as stored.
+    // The save may rely on packs that other processes have just put in place. Their names may not be durable yet: the
+    // next flush must cover them.
     storage.relyOnNames()
   }
 
-  /// True when the blob is in no pack yet and nobody else has claimed it: then the caller must store it.
+  /// Claims a blob for the caller. Returns true when no pack holds it and no other worker has claimed it: the caller
+  /// must then store it.
   package func claim(_ id: ObjectID) -> Bool {
     let isNew = state.withLock { $0.claimed.insert(id) }
     return isNew && !index.holdsSafely(id, ignoring: leaving)
   }
 
-  /// Whether the blob is in the store or on its way.
+  /// Whether a pack holds the blob or a worker has claimed it.
   package func contains(_ id: ObjectID) -> Bool {
     state.withLock { $0.claimed.contains(id) } || index.holdsSafely(id, ignoring: leaving)
   }
 
-  /// Bytes written into packs so far.
+  /// Bytes of compressed blocks written so far.
   package var bytesStored: UInt64 { state.withLock { $0.added } }
 
   func append(
@@ -70,22 +72,27 @@ package final class PackWriter: Sendable {
     return try result.get()
   }
 
-  /// Trees and lists that were written so far; all workers have flushed their blocks.
+  /// Returns a view of the trees and lists written so far. All workers must have flushed their blocks.
   package func pendingObjects() -> PendingObjects {
     let (packs, ids) = state.withLock { ($0.full + ($0.pack.map { [$0] } ?? []), $0.claimed) }
     return PendingObjects(packs, ids)
   }
 
-  /// Makes everything durable, then visible, then enters it into the derived index. All workers have finished their blocks.
-  /// The names of the packs are durable before the next change of `refs`; `forGood`: at once, since none follows. On failure
-  /// nothing is visible that was not durable. `readingBack`: nor that could not be read again from the medium, byte for byte:
-  /// other packs are going to be removed because of these. Returns the names of the packs; one may be that of a pack that was there,
-  /// whose place it has taken.
+  /// Makes all packs durable, then visible, then enters them into the index. All workers must have flushed their
+  /// blocks.
+  ///
+  /// The names of the packs become durable before the next change of `refs`, or at once with `forGood`, for a caller
+  /// that does not change `refs` afterwards. With `readingBack`, each pack is read back from the medium and checked
+  /// before it is visible: the caller is going to remove other packs because of it.
+  ///
+  /// Returns the names of the packs. If a pack of the same name was there already, the new file has replaced it. When
+  /// this throws, some packs may be visible already, but only packs that were flushed first (unless the user gave
+  /// `--no-sync`).
   @discardableResult
   package func finish(forGood: Bool = false, readingBack: Bool = false) throws(StoreError) -> Set<ObjectID> {
     let (packs, ids) = takePacks()
     if packs.isEmpty {
-      // What others have stored and this one relies on.
+      // This save added no pack, but it may rely on packs of other processes.
       if forGood { try flushNames() }
       return []
     }
@@ -97,24 +104,24 @@ package final class PackWriter: Sendable {
       for pack in packs { pack.discard() }
       throw error
     }
-    // Before the index, which for a damaged pack may be all that is left: its old tables go now.
+    // Flush first: `index.add` removes the old tables, and for a damaged pack these may be the only list of its blobs.
     if forGood { try flushNames() }
     index.add(finished, since: before)
     return Set(finished.map(\.id))
   }
 
-  /// What others have left without flushing it counts as stored, too.
+  /// Also flushes packs that other processes put there with `--no-sync`: this save relies on them.
   private func flushNames() throws(StoreError) {
     try storage.flush()
     storage.endCommit()
   }
 
-  /// Removes what was written; the store is as it was.
+  /// Removes the unfinished packs. The store is as it was before.
   package func discard() {
     for pack in takePacks().packs { pack.discard() }
   }
 
-  /// `ids`: what the numbers of the packs' blobs mean.
+  /// Returns all packs and the set that maps the numbers of their blobs to ids, and leaves the writer empty.
   private func takePacks() -> (packs: [OpenPack], ids: BlobSet) {
     state.withLock { state in
       let packs = state.full + (state.pack.map { [$0] } ?? [])

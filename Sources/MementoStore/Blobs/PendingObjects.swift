@@ -1,4 +1,4 @@
-// Reads trees and lists that were written but are not visible yet, from packs that are still in tmp/.
+// Reads trees and lists from packs that are still in tmp/ and not visible yet.
 
 internal import MementoSystem
 internal import Synchronization
@@ -23,7 +23,7 @@ package final class PendingObjects: Sendable {
   private let places: [ObjectID: Place]
   private let cache = Mutex(Cache())
 
-  /// `ids`: what the numbers of the packs' blobs mean.
+  /// `ids`: maps the numbers of the packs' blobs to ids.
   init(_ packs: [OpenPack], _ ids: BlobSet) {
     self.packs = packs
     var places: [ObjectID: Place] = [:]
@@ -35,7 +35,7 @@ package final class PendingObjects: Sendable {
     self.places = places
   }
 
-  /// The bytes of a blob; nil when it is in none of these packs.
+  /// The bytes of a blob; nil when none of these packs holds it. Throws when they cannot be read or unpacked.
   package func read(_ id: ObjectID) throws(StoreError) -> [UInt8]? {
     guard let place = places[id] else { return nil }
     return try cache.withLock { (cache) throws(StoreError) in

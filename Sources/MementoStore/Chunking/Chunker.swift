@@ -1,7 +1,8 @@
-// Cuts content into chunks at places that the content itself decides, so that an insertion moves few cuts.
+// Cuts content into chunks. The content itself decides where, so an insertion moves only the cuts near it.
 //
-// FastCDC with normalised chunking (Xia et al., USENIX ATC 2016): a gear hash over the last 64 bytes; before the wanted
-// size a cut needs two more zero bits than the size asks for, after it two fewer, which draws sizes together.
+// The algorithm is FastCDC with normalised chunking (Xia et al., USENIX ATC 2016). It computes a gear hash over the
+// last 64 bytes. Before the average size, a cut needs two zero bits more than that size asks for; after it, two fewer.
+// This brings the sizes of the chunks closer to the average.
 
 /// The sizes of chunks, in bytes.
 package struct ChunkSizes: Equatable, Sendable {
@@ -29,7 +30,7 @@ package struct ChunkSizes: Equatable, Sendable {
   package static let standard = ChunkSizes(16 << 10, 64 << 10, 256 << 10)
 }
 
-/// Finds cuts. Same bytes, same cuts, whoever looks.
+/// Finds where chunks end. The same bytes always give the same chunks.
 package struct Chunker: Sendable {
   package let sizes: ChunkSizes
   private let strictMask: UInt64
@@ -42,13 +43,14 @@ package struct Chunker: Sendable {
     looseMask = Chunker.topBits(max(1, bits - 2))
   }
 
-  /// The high bits hold the longest memory of a hash that shifts to the left.
+  /// A mask of the `count` highest bits. The hash shifts to the left, so its high bits depend on more bytes than its
+  /// low bits.
   private static func topBits(_ count: Int) -> UInt64 {
     ~(UInt64.max >> UInt64(count))
   }
 
-  /// The length of the first chunk of `bytes`, which hold at least `sizes.maximum` bytes or all that is left of the
-  /// content.
+  /// The length of the first chunk of `bytes`. The caller passes at least `sizes.maximum` bytes, or all that is left of
+  /// the content.
   package func firstCut(in bytes: UnsafeRawBufferPointer) -> Int {
     if bytes.count <= sizes.minimum { return bytes.count }
     let end = min(bytes.count, sizes.maximum)

@@ -1,7 +1,7 @@
-// 256 random-looking words, one for each byte value: what the rolling hash adds.
+// 256 random-looking words, one for each byte value: the rolling hash adds the word of each byte.
 
-/// Filled by SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) from a fixed seed. Part of the format only in this sense:
-/// another table cuts elsewhere, and what is stored already would be stored once more.
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) fills the table from a fixed seed. Readers do not need the table. But
+/// with another table the chunker would cut elsewhere, and content that is in the store already would be stored again.
 enum GearTable {
   static let seed: UInt64 = 0x6d65_6d65_6e74_6f31  // "memento1"
 

@@ -1,4 +1,4 @@
-// How blocks are compressed: what config says, and the byte that stands in a block record.
+// How blocks are compressed: the setting in `config`, and the byte in a block record.
 
 /// The codec of one block.
 package enum Codec: UInt8, Sendable, CaseIterable {
@@ -9,7 +9,7 @@ package enum Codec: UInt8, Sendable, CaseIterable {
   case zstd = 2
 }
 
-/// The choice for new blocks; old ones keep theirs.
+/// The compression of new blocks. Existing blocks keep theirs.
 package enum Compression: Equatable, Sendable {
   case none
   /// Level 1...9.
@@ -19,7 +19,7 @@ package enum Compression: Equatable, Sendable {
 
   package static let standard = Compression.zstd(level: 1)
 
-  /// Reads `none`, `zlib[:LEVEL]` or `zstd[:LEVEL]`; nil for anything else.
+  /// Reads `none`, `zlib[:LEVEL]` or `zstd[:LEVEL]`. Nil for any other text.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let level = parts.count == 2 ? Int32(parts[1]) : nil

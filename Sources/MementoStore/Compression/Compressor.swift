@@ -1,4 +1,4 @@
-// Compresses blocks. One a worker: it keeps the codec's tables and an output buffer.
+// Compresses blocks. Each worker has its own compressor, which keeps the codec's tables and an output buffer.
 
 internal import CZlib
 internal import CZstd
@@ -9,7 +9,7 @@ package struct Compressor: ~Copyable, @unchecked Sendable {
   private let zstd: OpaquePointer?
   private let output: UnsafeMutableRawBufferPointer
 
-  /// `capacity`: the largest block that will be given, in bytes.
+  /// `capacity`: the size in bytes of the largest block that `compress` will be given.
   package init(_ compression: Compression, capacity: Int) {
     self.compression = compression
     switch compression {
@@ -23,7 +23,8 @@ package struct Compressor: ~Copyable, @unchecked Sendable {
       zstd = ZSTD_createCCtx()
       output = .allocate(byteCount: ZSTD_compressBound(capacity), alignment: 8)
       ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level)
-      // Twice the table of level 1: 3% smaller for 3% of the time. See docs/performance.md.
+      // A hash table twice as large as that of level 1 gives 3% smaller blocks for 3% more time. See
+      // docs/performance.md.
       if level == 1 { ZSTD_CCtx_setParameter(zstd, ZSTD_c_hashLog, 15) }
     }
   }
@@ -33,12 +34,14 @@ package struct Compressor: ~Copyable, @unchecked Sendable {
     output.deallocate()
   }
 
-  /// Calls `body` with the codec that was used and the bytes to store; stored as they are when nothing would be won.
+  /// Compresses a block and calls `body` with the codec used and the bytes to store. When compression saves too little,
+  /// these are the bytes of the block itself, with the codec `.stored`. Returns and throws what `body` returns and
+  /// throws.
   package func compress<Result, Failure: Error>(
     _ block: UnsafeRawBufferPointer,
     _ body: (Codec, UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // Less than 1/64 is not worth unpacking for.
+    // Saving less than 1/64 is not worth the time to unpack the block.
     if let (codec, size) = pack(block), size < block.count - block.count / 64 {
       return try body(codec, UnsafeRawBufferPointer(rebasing: output[..<size]))
     }

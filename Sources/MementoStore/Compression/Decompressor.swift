@@ -1,4 +1,4 @@
-// Unpacks blocks, which may be damaged or hostile: never more bytes than were declared.
+// Unpacks blocks, which may be damaged or hostile. It never writes more bytes than the block record declares.
 
 internal import CZlib
 internal import CZstd
@@ -15,7 +15,8 @@ package struct Decompressor: ~Copyable, @unchecked Sendable {
     ZSTD_freeDCtx(zstd)
   }
 
-  /// Unpacks `stored` into `block`, which has exactly the declared size; false when they do not fit each other.
+  /// Unpacks `stored` into `block`, which has exactly the declared size. Returns false when `stored` does not unpack to
+  /// exactly that many bytes.
   package func unpack(
     _ codec: Codec, _ stored: UnsafeRawBufferPointer, into block: UnsafeMutableRawBufferPointer
   ) -> Bool {
@@ -32,7 +33,7 @@ package struct Decompressor: ~Copyable, @unchecked Sendable {
         stored.baseAddress?.assumingMemoryBound(to: UInt8.self), &used)
       return status == Z_OK && size == block.count && used == stored.count
     case .zstd:
-      // Exactly one frame: the library would take several, and frames to skip.
+      // Accept exactly one frame: the library would also accept several, and skippable frames.
       guard ZSTD_findFrameCompressedSize(stored.baseAddress, stored.count) == stored.count else { return false }
       let size = ZSTD_decompressDCtx(
         zstd, block.baseAddress, block.count, stored.baseAddress, stored.count)
@@ -42,8 +43,8 @@ package struct Decompressor: ~Copyable, @unchecked Sendable {
 }
 
 extension Decompressor {
-  /// Unpacks only the first bytes of a block, as many as `start` holds; false when it does not have them. What follows is
-  /// not looked at: the caller checks what it takes against its id.
+  /// Unpacks only the first bytes of a block, until `start` is full. Returns false when the block has fewer bytes. The
+  /// rest is not checked: the caller must check the bytes that it uses against their ids.
   package func unpackStart(
     _ codec: Codec, _ stored: UnsafeRawBufferPointer, into start: UnsafeMutableRawBufferPointer
   ) -> Bool {
@@ -77,8 +78,8 @@ extension Decompressor {
   }
 }
 
-/// CRC-32 of ISO 3309, as in zlib: for derived files, where a slip of the disk must be seen but nobody cheats.
-/// `before`: the sum of what stands before these bytes.
+/// The CRC-32 of ISO 3309, as in zlib. It is for derived files: it detects errors of the disk, not forgery. `before`:
+/// the CRC of the bytes that precede these.
 package func crc32(_ bytes: UnsafeRawBufferPointer, after before: UInt32 = 0) -> UInt32 {
   var sum = UInt(before)
   var rest = bytes
@@ -91,6 +92,7 @@ package func crc32(_ bytes: UnsafeRawBufferPointer, after before: UInt32 = 0) ->
   return UInt32(truncatingIfNeeded: sum)
 }
 
+/// The CRC-32 of a collection of bytes.
 package func crc32(_ bytes: some Collection<UInt8>) -> UInt32 {
   bytes.withContiguousStorageIfAvailable { crc32(UnsafeRawBufferPointer($0)) }
     ?? crc32(Array(bytes))

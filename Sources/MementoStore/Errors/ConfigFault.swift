@@ -1,8 +1,8 @@
-// A value of `config` that cannot be used.
+// A line of `config` whose value cannot be used.
 
-/// A line of the config with a value that is not understood.
+/// A line of `config` whose value is not understood.
 package struct ConfigFault: Equatable, Sendable {
-  /// Where it stands; the first line is 1.
+  /// The number of the line; the first line is 1.
   package var line: Int
   package var text: String
   package var reason: String

@@ -1,13 +1,14 @@
-// Everything that can go wrong below the level of snapshots. Sentences are made by the command line; here stand facts.
+// The errors of the store. They hold facts only: the command line turns them into sentences.
 
 package import MementoSystem
 
+/// Everything that can go wrong in the store.
 package enum StoreError: Error, Sendable {
   /// A system call failed on a file of the store.
   case system(operation: String, path: String, Errno)
-  /// Bytes of the store are not what they were when they were written, or never were right.
+  /// A file of the store is not as it was written, or was never valid.
   case damaged(file: String, reason: String)
-  /// A blob that something refers to is not in any pack.
+  /// No pack holds a blob that something refers to.
   case missing(ObjectID)
   /// The store was made by a later version of this program.
   case newerFormat(found: String)
@@ -17,7 +18,8 @@ package enum StoreError: Error, Sendable {
   case locked(by: LockHolder?)
   case cancelled
 
-  /// Whether it is a file of the store that is not as it was written, and not the machine that refuses something.
+  /// Whether the error means that a file of the store is damaged or missing. False when the system only refuses
+  /// something, such as permission or memory.
   package var isDamage: Bool {
     switch self {
     case .damaged, .missing: true
@@ -26,20 +28,21 @@ package enum StoreError: Error, Sendable {
     }
   }
 
-  /// Whether it is whole, as far as can be told, and of a later version.
+  /// Whether the error means that a later version made the file.
   package var isNewer: Bool {
     if case .newerFormat = self { return true }
     return false
   }
 
-  /// Whether a pack that failed so may be whole all the same, and hold what was looked for. One that has gone holds nothing.
+  /// Whether a pack that failed with this error may still be whole, and so hold the blob that was looked for. False for
+  /// damage, and for a pack that is gone.
   var hidesContent: Bool {
     if case .system(_, _, .notFound) = self { return false }
     return !isDamage
   }
 }
 
-/// Runs system calls and says on which file of the store they failed.
+/// Runs `body` and turns its `Errno` into a `.system` error that names the operation and the file of the store.
 func onFile<Result: ~Copyable>(
   _ operation: String, _ path: String, _ body: () throws(Errno) -> Result
 ) throws(StoreError) -> Result {
@@ -50,8 +53,9 @@ func onFile<Result: ~Copyable>(
   }
 }
 
-/// Opens a part of the store by its name. A part that is missing, or is something else by now, is damage; a refusal of the
-/// system is not.
+/// Runs `body`, which opens a part of the store. Throws `.damaged` when the part is missing or is not a file; with
+/// `isFolder`, when it is missing or is not a folder. Throws `.system` for every other error, since the part may be
+/// whole.
 func openingPart<Result: ~Copyable>(
   _ path: String, isFolder: Bool = false, to operation: String = "open", _ body: () throws(Errno) -> Result
 ) throws(StoreError) -> Result {
@@ -67,8 +71,8 @@ func openingPart<Result: ~Copyable>(
   }
 }
 
-/// Takes a lock, whose file is created when missing. Throws `.locked` when the time ran out, `.cancelled` when the wait was
-/// ended.
+/// Takes a lock. Creates its file if it is missing. Throws `.locked` when the time runs out and `.cancelled` when the
+/// wait is cancelled.
 func lockFile(
   _ name: [UInt8], in root: borrowing Descriptor, _ mode: LockMode, waiting wait: LockWait
 ) throws(StoreError) -> FileLock {

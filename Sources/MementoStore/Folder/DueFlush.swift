@@ -1,5 +1,6 @@
-// Names that have come into a directory and are not durable yet. Who commits makes them durable first: so late, a journaling
-// file system has mostly written them already, together with the file that was flushed just before.
+// Remembers that a directory has new names that are not durable yet. The next commit flushes the directory before it
+// relies on them. The flush comes this late on purpose: by then a journaling file system has usually written the names
+// already, together with the file that was flushed just before.
 
 internal import MementoSystem
 internal import Synchronization
@@ -8,22 +9,23 @@ final class DueFlush: Sendable {
   private enum State: Sendable {
     case none
     case due
-    /// The kernel reports a failure once, and may have dropped what it could not write: nothing that relied on it holds.
+    /// A flush has failed. The kernel reports this only once and may have dropped the names, so every later flush fails
+    /// too.
     case failed(Errno)
   }
 
   private let state = Mutex(State.none)
 
-  /// Names have come that somebody is going to rely on.
+  /// Notes that the directory has new names and that somebody is going to rely on them.
   func add() {
     state.withLock { state in
       if case .none = state { state = .due }
     }
   }
 
-  /// Makes durable what came since the last time. Throws again what it has thrown once.
+  /// Makes all noted names durable. If a flush fails, this call and all later ones throw its error.
   func flush(_ directory: borrowing Descriptor) throws(Errno) {
-    // Under the lock: who finds nothing due relies on its having been done.
+    // Flush while holding the lock: a thread that finds nothing due relies on the flush being complete.
     try state.withLock { (state) throws(Errno) in
       switch state {
       case .none: return

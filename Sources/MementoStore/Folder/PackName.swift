@@ -1,4 +1,4 @@
-// The names of packs in `packs/`.
+// The file names of packs in `packs/`.
 
 package enum PackName {
   package static func fileName(_ id: ObjectID) -> [UInt8] {

@@ -1,4 +1,5 @@
-// The folder `damaged/` of a store: files that were found damaged, and have been replaced. Nobody reads it but people.
+// The folder `damaged/` of a store: it keeps files that were found damaged. No command reads them; they are there for
+// people.
 
 internal import MementoSystem
 
@@ -6,12 +7,12 @@ struct SetAside: ~Copyable {
   private let isDurable: Bool
   private let descriptor: Descriptor
 
-  /// Makes it where it is missing.
+  /// Opens `damaged/`, and makes it if it is missing.
   init(_ folder: StoreFolder) throws(StoreError) {
     try self.init(in: folder.root, durable: folder.isDurable)
   }
 
-  /// The same for a store that cannot be opened yet.
+  /// Same, for a store that cannot be opened yet.
   init(in root: borrowing Descriptor, durable: Bool = true) throws(StoreError) {
     isDurable = durable
     descriptor = try onFile("open", "damaged") { () throws(Errno) in
@@ -19,19 +20,20 @@ struct SetAside: ~Copyable {
     }
   }
 
-  /// Moves a file there, durably. What has its name already keeps it.
+  /// Moves a file to `damaged/`, durably except with `--no-sync`. If the name is taken there, the file gets a free one,
+  /// such as `NAME.1`.
   func move(_ name: [UInt8], from source: borrowing Descriptor, _ path: String) throws(StoreError) {
     try onFile("move", path) { () throws(Errno) in
       try source.rename(name, to: freeName(name), in: descriptor, .noReplace)
       guard isDurable else { return }
-      // Never under neither name: the new one first.
+      // Flush the new name first, so that a power cut cannot leave the file without a name.
       try descriptor.flushDirectory()
       try source.flushDirectory()
     }
   }
 
-  /// Gives a file another name there, durably, so that it can be replaced at its own in one step. Where files have one name
-  /// only, it is moved; where there is none, that is well.
+  /// Links a file into `damaged/`, durably except with `--no-sync`, so that a new file can replace it in one step.
+  /// Moves it where the file system has no hard links. Does nothing when there is no such file.
   func keep(_ name: [UInt8], from source: borrowing Descriptor, _ path: String) throws(StoreError) {
     do throws(Errno) {
       try source.link(name, to: freeName(name), in: descriptor)

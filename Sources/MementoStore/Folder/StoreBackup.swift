@@ -1,12 +1,14 @@
-// `backup/` of a store: a second copy of what nothing else could tell again. These are `config`, the newest `refs`, and the
-// lists in `states/` and `trash/`. Nobody reads them but a repair. They are written after the commit and without a flush: a
-// copy that a crash leaves torn is told by its checksum, and the next command writes it again. A store is whole without them:
-// a copy that cannot be written is no reason to fail the command, and the next command tries again.
+// `backup/` of a store: second copies of what cannot be computed from anything else. These are `config`, the newest
+// `refs`, and the lists in `states/` and `trash/`. A repair reads them, and so does a command that finds a list of the
+// trash damaged.
+//
+// The copies are written after the commit and are not flushed. If a crash leaves a torn copy, its checksum shows it. A
+// later command writes the copy again, unless it is the copy of a list and has the right size.
 
 internal import MementoSystem
 
 struct StoreBackup: Sendable {
-  /// Longer `refs` are not copied with each commit. `refs.prev` is what a repair has then.
+  /// `refs` of more bytes are not copied with each commit. A repair then uses `refs.prev`.
   static let longestRefs = 4 << 20
 
   private let folder: StoreFolder
@@ -15,8 +17,8 @@ struct StoreBackup: Sendable {
     self.folder = folder
   }
 
-  /// Writes into the folder, if that can be done. What is in the place of a copy and is no file, or of the folder, is put
-  /// aside first.
+  /// Opens `backup/` and calls `write` with it. If something that is not a folder is in the place of `backup/`, or not
+  /// a file in the place of a copy, `backup/` is moved to `damaged/` and made again.
   private func writeIfPossible(_ write: (borrowing Descriptor) throws(Errno) -> Void) {
     do throws(Errno) {
       try write(open())
@@ -38,7 +40,7 @@ struct StoreBackup: Sendable {
 
   // MARK: Writing
 
-  /// Keeps a copy of `config`, unless it is there.
+  /// Writes the copy of `config`, unless it is there already.
   func keep(config: [UInt8]) {
     let copy = BackupConfig.encode(config)
     writeIfPossible { (backup) throws(Errno) in
@@ -47,7 +49,8 @@ struct StoreBackup: Sendable {
     }
   }
 
-  /// Keeps a copy of the newest `refs`. It is written in place, since a new file for each commit would cost more.
+  /// Writes the copy of the newest `refs`. The caller holds `refs.lock`. The file is overwritten in place: a new file
+  /// for each commit would be slower.
   func keep(refs: [UInt8], holding turn: borrowing RefsTurn) {
     guard refs.count <= StoreBackup.longestRefs else { return }
     writeIfPossible { (backup) throws(Errno) in
@@ -56,7 +59,8 @@ struct StoreBackup: Sendable {
       let status = try file.status()
       guard status.isRegular else { throw .invalid }
       if status.linkCount != 1 {
-        // Somebody keeps copies of the store by hard links: those must stay what they are.
+        // Somebody may have copied the store with hard links, as backup tools do. Make a new file: the linked copies
+        // must not change.
         try backup.removeFile(StoreFolder.refsName)
         file = try backup.createOwned(StoreFolder.refsName)
       }
@@ -65,14 +69,14 @@ struct StoreBackup: Sendable {
     }
   }
 
-  /// Keeps a copy of a list that is named by its SHA-256, unless it is there.
+  /// Writes the copy of a list that is named by its SHA-256, unless a file of that name and size is there.
   func keep(list text: ArraySlice<UInt8>, named id: ObjectID) {
     let name = Array(id.description.utf8)
     writeIfPossible { (backup) throws(Errno) in
       do throws(Errno) {
         let status = try backup.status(of: name)
         guard status.isRegular else { throw .invalid }
-        // Its bytes are compared by nobody but a repair: there may be a megabyte of them.
+        // Compare only the size: the list may be a megabyte long, and a repair checks its bytes anyway.
         if status.size == UInt64(text.count) { return }
       } catch {
         if error != .notFound { throw error }
@@ -89,7 +93,7 @@ struct StoreBackup: Sendable {
     try file.place(as: name, in: backup, durable: false)
   }
 
-  /// Reads no more than such a file has.
+  /// Whether a file has exactly these bytes. Reads at most that many bytes.
   private static func isFile(
     _ name: [UInt8], in directory: borrowing Descriptor, with bytes: [UInt8]
   ) throws(Errno) -> Bool {
@@ -103,24 +107,24 @@ struct StoreBackup: Sendable {
 
   // MARK: Reading
 
-  /// The copy of `config` in a store that may not be whole; nil when there is none that is good.
+  /// The copy of `config` in a store that may be damaged. Nil when there is no valid copy.
   static func config(in root: borrowing Descriptor) throws(StoreError) -> [UInt8]? {
     guard let bytes = try contents(of: StoreFolder.configName, in: root, limit: 2 << 20) else { return nil }
     return BackupConfig.decode(bytes)
   }
 
-  /// The copy of `refs`, not checked.
+  /// The bytes of the copy of `refs`, unchecked. Nil when there is no such file.
   func refs() throws(StoreError) -> [UInt8]? {
     try StoreBackup.contents(of: StoreFolder.refsName, in: folder.root, limit: StoreBackup.longestRefs)
   }
 
-  /// The bytes of the copy of a list; nil when there is none that is good.
+  /// The bytes of the copy of a list. Nil when there is no copy with this hash.
   func bytes(ofList id: ObjectID) throws(StoreError) -> [UInt8]? {
     let bytes = try StoreBackup.contents(of: Array(id.description.utf8), in: folder.root, limit: 1 << 30)
     return bytes.flatMap { ObjectID(hashing: $0) == id ? $0 : nil }
   }
 
-  /// Nil where there is no such file, nor anything that could be read as one.
+  /// The bytes of a file in `backup/`. Nil when it is missing, is not a file, or has more than `limit` bytes.
   private static func contents(
     of name: [UInt8], in root: borrowing Descriptor, limit: Int
   ) throws(StoreError) -> [UInt8]? {
@@ -142,15 +146,17 @@ struct StoreBackup: Sendable {
   }
 }
 
-/// The copy of `config` has a line before it, a comment in its grammar, that tells whether all of it is there.
+/// The copy of `config` begins with an extra line. It is a comment in the grammar of `config`, and holds the SHA-256 of
+/// the lines that follow.
 package enum BackupConfig {
   private static let mark = "# SHA-256 of what follows: "
 
+  /// The bytes of the copy: the extra line and `config`.
   package static func encode(_ config: [UInt8]) -> [UInt8] {
     Array("\(mark)\(ObjectID(hashing: config))\n".utf8) + config
   }
 
-  /// Nil for a copy that is not whole.
+  /// The bytes of `config` in a copy. Nil when the copy is not complete.
   package static func decode(_ bytes: [UInt8]) -> [UInt8]? {
     let length = mark.utf8.count + 64 + 1
     guard bytes.count > length, bytes.starts(with: mark.utf8) else { return nil }

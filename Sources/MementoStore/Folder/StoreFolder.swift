@@ -1,4 +1,5 @@
-// The open `.memento/` and its folders, each held by descriptor: whatever happens to paths, these are the ones.
+// The open `.memento/` and its folders. They are held by descriptor, so they stay the same folders even when somebody
+// moves or replaces a path.
 
 package import MementoSystem
 internal import Synchronization
@@ -8,13 +9,13 @@ package final class StoreFolder: Sendable {
   let root: Descriptor
   let packs: Descriptor
   let index: Descriptor
-  /// `tmp/`, where staging folders are as well.
+  /// `tmp/`, which also holds the staging folders.
   let temporary: SharedDescriptor
   private let wantsDurability: Bool
   private let flushing = Atomic<Int>(0)
-  /// Held while something is put there that is not flushed.
+  /// The lock on the mark `unsynced`, held while this process puts something into the store without flushing it.
   let unsynced = Mutex<UnsyncedLock?>(nil)
-  /// For the names in `packs/`.
+  /// The flush that the names in `packs/` still need.
   private let packNames = DueFlush()
   private let counter = Atomic<UInt64>(0)
 
@@ -22,7 +23,7 @@ package final class StoreFolder: Sendable {
   package static let refsName = Array("refs".utf8)
   package static let previousRefsName = Array("refs.prev".utf8)
   package static let refsLockName = Array("refs.lock".utf8)
-  /// The one lock of older versions.
+  /// The name of the single lock of older versions.
   package static let lockName = Array("lock".utf8)
   package static let packsLockName = Array("packs.lock".utf8)
   package static let folderLockName = Array("folder.lock".utf8)
@@ -35,7 +36,8 @@ package final class StoreFolder: Sendable {
   static let backupName = Array("backup".utf8)
   static let statesName = Array("states".utf8)
 
-  /// Opens the folders of a store; `index` and `tmp` are made anew when missing, since nothing in them matters.
+  /// Opens the folders of a store. Makes `index` and `tmp` if they are missing: the store is whole without what was in
+  /// them. Throws `.damaged` when `packs` is missing.
   package init(adopting root: consuming Descriptor, durable: Bool = true) throws(StoreError) {
     packs = try openingPart("packs", isFolder: true) { () throws(Errno) in
       try root.open(StoreFolder.packsName, .directory)
@@ -46,15 +48,18 @@ package final class StoreFolder: Sendable {
     wantsDurability = durable
   }
 
-  /// False under `--no-sync`: safe against a kill, not against a power cut.
+  /// Whether this process flushes what it writes. False with `--no-sync`: the store then survives a kill, but perhaps
+  /// not a power cut.
   package var isDurable: Bool { wantsDurability || flushing.load(ordering: .relaxed) > 0 }
 
-  /// For what removes files because of others: these must be durable, whatever the user has asked for. Each true needs its
-  /// false.
+  /// Turns flushing on, even with `--no-sync`, and off again. For commands that remove files because they have written
+  /// others: those must be durable first. Each call with true needs one with false.
   package func flushesAlways(_ isOn: Bool) {
     flushing.wrappingAdd(isOn ? 1 : -1, ordering: .relaxed)
   }
 
+  /// Opens a folder in `root`, and makes it if it is missing. With `durable`, the name of a new folder is on the medium
+  /// when this returns.
   static func openOrMake(
     _ name: [UInt8], in root: borrowing Descriptor, durable: Bool
   ) throws(Errno) -> Descriptor {
@@ -74,7 +79,7 @@ package final class StoreFolder: Sendable {
     }
   }
 
-  /// Opens a folder here of which nothing matters; it is made anew when it is missing.
+  /// Opens a folder of the store whose content can be made again from the rest. Makes the folder if it is missing.
   package func openDerived(_ name: [UInt8]) throws(StoreError) -> Descriptor {
     try StoreFolder.derived(name, in: root)
   }
@@ -84,7 +89,8 @@ package final class StoreFolder: Sendable {
     try root.status()
   }
 
-  /// A folder that is made when there is first something to put there; its name is durable.
+  /// Opens a folder of the store, and makes it if it is missing. The name of a new folder is durable, except with
+  /// `--no-sync`.
   package func openOrMake(_ name: [UInt8]) throws(Errno) -> Descriptor {
     try StoreFolder.openOrMake(name, in: root, durable: isDurable)
   }
@@ -100,12 +106,12 @@ package final class StoreFolder: Sendable {
     }
   }
 
-  /// Makes a file in tmp/, which belongs to the owner of the store whoever makes it. `kind`: what its name begins with.
+  /// Makes a file in tmp/ and gives it to the owner of the store. Its name begins with `kind`.
   package func makeTemporary(_ kind: String) throws(Errno) -> TemporaryFile {
     try TemporaryFile(making: temporaryName(kind), in: temporary, ownedLike: root)
   }
 
-  /// A name in tmp/ that no other process uses.
+  /// A name in tmp/ that no other process uses. It begins with `kind`.
   package func temporaryName(_ kind: String) -> [UInt8] {
     let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
     let time = Clock.now()
@@ -113,19 +119,20 @@ package final class StoreFolder: Sendable {
       "\(kind)-\(Host.processID)-\(time.seconds)\(time.nanoseconds)-\(number)".utf8)
   }
 
-  /// The names of packs are going to be relied upon: of one's own, and of those that others may just have put in place.
+  /// Notes that this process is going to rely on the names of packs: its own, and those that other processes may have
+  /// put in place just now.
   func relyOnPackNames() {
     if isDurable { packNames.add() }
   }
 
-  /// Makes the names of packs durable that are relied upon.
+  /// Makes durable the names of packs that this process relies on.
   func flushPackNames() throws(Errno) {
     if isDurable { try packNames.flush(packs) }
   }
 
-  /// Removes from tmp/ what processes left behind that are gone: files that nobody holds locked, and staging folders that
-  /// were never used. `keeping`: a staging folder that a pending restore still needs. What cannot be looked at or removed
-  /// stays for the next sweep.
+  /// Removes what dead processes left in tmp/: files that no process holds locked, and staging folders that were never
+  /// used. A staging folder with a list stays, since its files must be examined first; so does the folder `keeping`,
+  /// which a pending restore still needs. Anything that cannot be examined or removed stays for the next sweep.
   package func sweep(keeping: [UInt8]?) {
     do throws(Errno) {
       let listing = try listTemporary()
@@ -162,7 +169,9 @@ package final class StoreFolder: Sendable {
     return try !temporary.descriptor.open(name, .read).isLockedByOther()
   }
 
-  /// Writes a list that is named by its SHA-256 into a folder of lists; durable before this returns. Gives its name.
+  /// Writes a list into `folderName`, which is made if it is missing. Returns the name of the file, which is the
+  /// SHA-256 of `bytes`. The file is durable when this returns, except with `--no-sync`. `kind`: the prefix of its
+  /// temporary name.
   func writeList(_ bytes: [UInt8], in folderName: [UInt8], _ kind: String) throws(Errno) -> ObjectID {
     let id = ObjectID(hashing: bytes)
     let lists = try openOrMake(folderName)
@@ -173,12 +182,13 @@ package final class StoreFolder: Sendable {
     return id
   }
 
-  /// Moves a file of the store to `damaged/`, durably: it was found damaged, and nothing can be made of it.
+  /// Moves a damaged file of the store to `damaged/`, durably. For a file from which nothing can be recovered.
   package func setAside(_ name: [UInt8], _ path: String) throws(StoreError) {
     try SetAside(self).move(name, from: root, path)
   }
 
-  /// Removes index and cache, as far as they can be removed. They come back with the next command that finds space for them.
+  /// Removes the files of the index and the cache, as far as possible, to free space. A later command makes them again
+  /// when it finds space for them.
   func dropDerived() {
     for name in [StoreFolder.cacheName, StoreFolder.indexName] { removeUnneeded(in: name) { _ in true } }
   }
@@ -197,7 +207,7 @@ package final class StoreFolder: Sendable {
     }
   }
 
-  /// Whether tmp/ holds anything at all.
+  /// Whether tmp/ holds anything. False when it cannot be listed: another command sweeps it then.
   package var hasLeftovers: Bool {
     get throws(Errno) { try listTemporary().count > 0 }
   }

@@ -1,53 +1,56 @@
-// The locks that a command holds. There are two: one for packs that must stay, one for a folder that must not change. So a
-// command waits only for those that are in its way: a restore goes on beside `verify`, but not beside a save.
+// The locks that a command holds. There are two: one keeps packs from being removed, the other keeps the folder from
+// being changed. So a command waits only for commands that conflict with it: a restore can run beside `verify`, but not
+// beside a save.
 
 package import MementoSystem
 
-/// What a command does, and so which locks it holds. They are taken in this order: packs, folder; `refs.lock` comes after both.
+/// What a command does with the store, which decides the locks that it takes. The order is always: packs, folder,
+/// `refs.lock`.
 package protocol StoreUse: Sendable {
-  /// Shared by whoever relies on packs that stay, exclusive for who removes packs.
+  /// Shared for commands that need packs to stay, exclusive for commands that remove packs.
   static var packs: LockMode { get }
-  /// Shared by whoever reads the folder as a whole, exclusive for who changes it; nil for who does neither.
+  /// Shared for commands that read the whole folder, exclusive for commands that change it, nil for all others.
   static var folder: LockMode? { get }
 }
 
 extension StoreUse {
-  /// The mode of the one lock that older versions have for both.
+  /// The mode in which the single lock of older versions is taken.
   static var mode: LockMode { packs == .exclusive || folder == .exclusive ? .exclusive : .shared }
 }
 
-/// verify, a restore to elsewhere, values and names: packs stay.
+/// verify, a restore to another place, values and names: packs must stay.
 package enum UsesPacks: StoreUse {
   package static let packs = LockMode.shared
   package static let folder: LockMode? = nil
 }
 
-/// A save of the folder: packs stay, and nobody restores meanwhile.
+/// A save of the folder: packs must stay, and nobody may restore meanwhile.
 package enum ReadsFolder: StoreUse {
   package static let packs = LockMode.shared
   package static let folder: LockMode? = .shared
 }
 
-/// A restore in place: packs stay, and nobody saves or restores meanwhile.
+/// A restore in place: packs must stay, and nobody may save or restore meanwhile.
 package enum ChangesFolder: StoreUse {
   package static let packs = LockMode.shared
   package static let folder: LockMode? = .exclusive
 }
 
-/// gc and repair: nobody else works with the store.
+/// gc and repair: nobody else may work with the store.
 package enum RemovesPacks: StoreUse {
   package static let packs = LockMode.exclusive
   package static let folder: LockMode? = .exclusive
 }
 
-/// The locks of one command, released when this goes. An operation takes it as a parameter, which proves that they are held.
+/// The locks of one command. They are released when this value goes. An operation takes it as a parameter, which proves
+/// that the locks are held.
 package struct StoreLock<Use: StoreUse>: ~Copyable, Sendable {
   private let folder: StoreFolder
   private let files: [(name: [UInt8], identity: FileIdentity)]
   private let first: FileLock
   private let second: FileLock?
 
-  /// Of one file.
+  /// Holds the lock of the file `name`. Throws when the file cannot be identified.
   init(_ folder: StoreFolder, _ name: [UInt8], _ lock: consuming FileLock) throws(StoreError) {
     files = [(name, try StoreLock.identity(of: lock, name))]
     self.folder = folder
@@ -55,7 +58,7 @@ package struct StoreLock<Use: StoreUse>: ~Copyable, Sendable {
     second = nil
   }
 
-  /// Of both files.
+  /// Holds both locks. Throws when one of the files cannot be identified.
   init(
     _ folder: StoreFolder, packs: consuming FileLock, folder folderLock: consuming FileLock
   ) throws(StoreError) {
@@ -68,8 +71,8 @@ package struct StoreLock<Use: StoreUse>: ~Copyable, Sendable {
     second = consume folderLock
   }
 
-  /// Throws when somebody has removed or replaced the file of a lock. It keeps nobody out then, so nothing may be removed or
-  /// relied upon any more.
+  /// Throws when the file of a lock has been removed or replaced. Such a lock keeps nobody out, so the command must not
+  /// remove or rely on anything any more.
   package func check() throws(StoreError) {
     for (name, identity) in files {
       let path = String(decoding: name, as: UTF8.self)
@@ -89,7 +92,7 @@ package struct StoreLock<Use: StoreUse>: ~Copyable, Sendable {
   }
 }
 
-/// Keeps everybody else out of a store that is being made, or that cannot be opened yet.
+/// The locks on a store that is being made, or that cannot be opened yet. They keep everybody else out.
 package struct MakingLock: ~Copyable, Sendable {
   private let first: FileLock
   private let second: FileLock?

@@ -1,5 +1,6 @@
-// The file `unsynced`: commands with --no-sync have put things into the store that may not have reached the medium. It is
-// durable itself before the first of them is visible, so its absence proves that everything in the store is.
+// The file `unsynced` marks a store into which a command with `--no-sync` has put something that may not have reached
+// the medium. The mark itself is durable before the first such thing is visible. So if there is no mark, everything in
+// the store is durable.
 
 internal import MementoSystem
 internal import Synchronization
@@ -9,11 +10,11 @@ struct UnsyncedMark: Equatable {
   static let sizeLimit = 1 << 30
   private static let firstLine = "memento unsynced 1"
 
-  /// The start of the machine in which these things came; empty where it is not known.
+  /// The identity of the boot during which the mark was made. Empty where it is not known.
   var boot: String
-  /// The packs that had reached the medium before.
+  /// The packs that were there before the mark. They are durable.
   var durable: Set<ObjectID>
-  /// `refs` as they were then: the last that are known to be durable.
+  /// `refs` as they were before the mark: the last ones that are known to be durable.
   var refs: [UInt8]
 
   init(boot: String, durable: Set<ObjectID>, refs: [UInt8]) {
@@ -22,7 +23,7 @@ struct UnsyncedMark: Equatable {
     self.refs = refs
   }
 
-  /// Of a mark that is not understood nothing is believed: no pack had reached the medium.
+  /// Reads a mark. A mark that is not understood counts as one without any durable pack.
   init(_ bytes: [UInt8]) {
     self.init(boot: "", durable: [], refs: [])
     var rest = bytes[...]
@@ -48,23 +49,26 @@ struct UnsyncedMark: Equatable {
     }
   }
 
+  /// The bytes of the mark.
   func encoded() -> [UInt8] {
     var text = "\(UnsyncedMark.firstLine)\nboot \(boot.isEmpty ? "-" : boot)\n"
     for pack in durable.sorted() { text += "pack \(pack)\n" }
     return Array((text + "refs\n").utf8) + refs
   }
 
-  /// Bytes of a file that are enough for the next.
+  /// How many bytes of the file `isFromEarlierStart` needs.
   static let headLength = 256
 
-  /// Whether the power may have failed since a mark was made that begins with these bytes: what came may be damaged.
+  /// Whether the machine may have been restarted since the mark was made: the unflushed files may then be damaged.
+  /// `head`: the first bytes of the mark.
   static func isFromEarlierStart(_ head: [UInt8]) -> Bool {
     let boot = ClockReading.systemBoot
     return boot.isEmpty || !head.starts(with: "\(firstLine)\nboot \(boot)\n".utf8)
   }
 }
 
-/// The lock that whoever puts things there holds on the mark, so that nobody removes it meanwhile.
+/// A shared lock on the mark. A process holds it while it puts unflushed files into the store, so that nobody removes
+/// the mark meanwhile.
 final class UnsyncedLock: Sendable {
   private let lock: FileLock
 
@@ -74,7 +78,8 @@ final class UnsyncedLock: Sendable {
 }
 
 extension StoreFolder {
-  /// To be called before anything becomes visible that was not flushed. The mark stays at least until `endUnsynced`.
+  /// Makes the mark and locks it. To be called before anything becomes visible that is not flushed. The mark stays at
+  /// least until `endUnsynced`.
   func beginUnsynced() throws(Errno) {
     if isDurable { return }
     try unsynced.withLock { (held) throws(Errno) in
@@ -84,7 +89,7 @@ extension StoreFolder {
         case .held(let lock): held = UnsyncedLock(lock)
         case .missing: try makeUnsyncedMark()
         case .busy:
-          // Somebody is making it, or flushes and is going to remove it.
+          // Another process is making the mark, or is flushing the store to remove it.
           Clock.sleep(seconds: pause)
           pause = min(pause * 2, 0.05)
         }
@@ -92,7 +97,7 @@ extension StoreFolder {
     }
   }
 
-  /// What was put there is complete.
+  /// Releases the lock on the mark: this process has put everything into the store.
   func endUnsynced() {
     unsynced.withLock { $0 = nil }
   }
@@ -103,30 +108,31 @@ extension StoreFolder {
     for index in 0..<listing.count {
       if let id = PackName.id(fromFileName: listing.name(at: index)) { mark.durable.insert(id) }
     }
-    // In a store that is being made there are none yet.
+    // A store that is being made has no `refs` yet.
     mark.refs = try root.contents(of: StoreFolder.refsName, limit: UnsyncedMark.sizeLimit) ?? []
     do throws(Errno) {
       try write(mark, .noReplace)
     } catch {
-      // Another has made it at the same time.
+      // Another process has made the mark at the same time.
       if error != .exists { throw error }
     }
   }
 
   private func write(_ mark: UnsyncedMark, _ rule: RenameRule) throws(Errno) {
-    // Locked until it is durable: whoever finds the mark waits until then.
+    // The file is locked until it is durable, so a process that finds the mark waits until then.
     let file = try makeTemporary("unsynced")
     try file.write(mark.encoded())
     try file.place(as: UnsyncedMark.name, in: root, rule, durable: true)
   }
 
-  /// To be called before anything relies on what is in the store: makes durable what was not flushed, and removes the mark.
+  /// Flushes everything that was not flushed, and removes the mark. To be called before anything relies on the content
+  /// of the store. Does nothing with `--no-sync`.
   func settle() throws(Errno) {
     guard isDurable else { return }
     switch try FileLock.attempt(UnsyncedMark.name, in: root, .exclusive) {
     case .missing: return
     case .busy:
-      // Somebody is still putting things there. What was visible so far is flushed; the mark stays.
+      // Another process is still writing. Flush what is visible so far; the mark stays.
       try root.flushFileSystem()
     case .held(let lock): try settle(holding: lock)
     }
@@ -164,11 +170,12 @@ extension StoreFolder {
     }
   }
 
-  /// The mark, if the machine may have been started anew since it was made.
+  /// The mark, if the machine may have been restarted since it was made. Nil if not, or if there is no mark.
   func unsyncedFromEarlierStart() throws(Errno) -> UnsyncedMark? {
     try hasUnsyncedFromEarlierStart() ? try readMark() : nil
   }
 
+  /// Whether there is a mark and the machine may have been restarted since it was made. Reads only its first bytes.
   func hasUnsyncedFromEarlierStart() throws(Errno) -> Bool {
     do throws(Errno) {
       let head = try root.open(UnsyncedMark.name, .read).bytes(at: 0, count: UnsyncedMark.headLength)

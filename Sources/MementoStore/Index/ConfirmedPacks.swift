@@ -1,25 +1,26 @@
-// What packs say of themselves, for asking whether a row of an index table is right: a table may be damaged, stale, or made
-// by somebody else. The name of a pack is the SHA-256 of its table of contents, so a pack that was read confirms its rows.
+// Checks rows of index tables against the packs. A table may be damaged, outdated or forged. A pack cannot lie: its
+// name is the SHA-256 of its own table of contents.
 
 internal import MementoSystem
 internal import Synchronization
 
-/// Whether a pack holds a blob, by its own table of contents.
+/// Whether a pack holds a blob, according to its own table of contents.
 package enum BlobPresence: Sendable {
   case there
-  /// A blob of this id is there, and has another length.
+  /// The pack holds a blob with this id, but with another length.
   case otherLength
   case missing
 }
 
 final class ConfirmedPacks: Sendable {
   private struct State: Sendable {
-    /// A failure for a pack whose table cannot be read: nothing in it is relied upon.
+    /// Nil for a pack whose table of contents cannot be read. Nobody relies on anything in it.
     var packs: [ObjectID: Result<ConfirmedPack, StoreError>] = [:]
     var blobs = 0
   }
 
-  /// How many blobs of confirmed packs are kept in memory: 40 bytes each. Beyond that tables are read again.
+  /// At most about this many blobs of confirmed packs are kept in memory, 40 bytes each. Beyond that, tables of
+  /// contents are read again.
   private static let limit = 4 << 20
   private let state = Mutex(State())
 
@@ -49,7 +50,7 @@ final class ConfirmedPacks: Sendable {
     return try found.get().holds(id, at: place)
   }
 
-  /// Before a save: packs that could not be read are tried again.
+  /// Forgets packs that could not be read, so that the next save tries to read them again.
   func forgetUnread() {
     state.withLock { state in
       state.packs = state.packs.filter { if case .success = $0.value { true } else { false } }
@@ -59,7 +60,7 @@ final class ConfirmedPacks: Sendable {
 
 private struct ConfirmedPack: Sendable {
   private let contents: TableOfContents
-  /// The number of the first blob of each block.
+  /// For each block, the index of its first blob.
   private let starts: [Int]
 
   init(_ contents: TableOfContents) {
@@ -78,14 +79,14 @@ private struct ConfirmedPack: Sendable {
 
   func holds(_ id: ObjectID, at place: Location) -> Bool {
     let blocks = contents.blocks
-    // Blocks do not overlap, so they are sorted by where they begin.
+    // Blocks do not overlap, so they are sorted by offset.
     var low = 0
     var high = blocks.count
     while low < high {
       let middle = (low + high) / 2
       if blocks[middle].offset < place.block.offset { low = middle + 1 } else { high = middle }
     }
-    // One without bytes begins where the next does.
+    // A block without bytes has the same offset as the next one, so check all blocks with this offset.
     while low < blocks.count, blocks[low].offset == place.block.offset {
       if blocks[low].isSameBlock(as: place.block), holds(id, at: place, inBlock: low) { return true }
       low += 1
@@ -105,7 +106,7 @@ private struct ConfirmedPack: Sendable {
 }
 
 extension BlockRecord {
-  /// Whether it is the same but for the number of blobs, which index tables do not have.
+  /// Whether two records are equal apart from the number of blobs, which index tables do not have.
   func isSameBlock(as other: BlockRecord) -> Bool {
     kind == other.kind && codec == other.codec && rawLength == other.rawLength && storedLength == other.storedLength
       && offset == other.offset

@@ -1,20 +1,21 @@
-// From ids to places, over all packs. Derived: whatever is missing, stale or damaged here is built again from the packs.
+// Finds the place of a blob by its id, in any pack. The index is derived data: what is missing, outdated or damaged
+// here is built again from the packs.
 
 internal import MementoSystem
 internal import Synchronization
 
-/// The merged view of all tables. Opened lazily: the packs are listed only when something is not found, or before a save,
-/// which must know for certain.
+/// The merged view of all tables. It lists the packs only when it does not find a blob, or before a save, which must
+/// know all packs.
 package final class Index: Sendable {
   struct State: Sendable {
     var tables: [Numbered] = []
-    /// All packs have been read since they were listed last.
+    /// Whether all packs have been read since the last time they were listed.
     var isRecovered = false
-    /// Packs whose contents could not be read.
+    /// Why packs could not be read.
     var problems: [StoreError] = []
-    /// Why a table could not be read that may be good.
+    /// Why a table could not be read. The table may be good.
     var unread: StoreError?
-    /// Why a pack could not be read that may be good: a blob that is not found may lie in it.
+    /// Why a pack could not be read. The pack may be good, and hold a blob that is not found elsewhere.
     var unreadPack: StoreError?
   }
 
@@ -27,11 +28,12 @@ package final class Index: Sendable {
 
   let directory: PackDirectory
   let files: IndexFiles
-  /// Taken before the lock of `directory` where both are needed.
+  /// A thread that needs both locks takes this one before that of `directory`.
   let state: Mutex<State>
   let confirmed = ConfirmedPacks()
 
-  /// The tables are in `folder`, whichever storage has the packs: they are derived.
+  /// Opens the tables in `folder`. The tables are derived data, so they are there even when the packs are in another
+  /// storage.
   init(_ folder: StoreFolder, _ packs: any PackStorage) {
     files = IndexFiles(folder)
     directory = PackDirectory(packs)
@@ -47,30 +49,31 @@ package final class Index: Sendable {
     }
   }
 
-  /// Takes a table into use, under the lock: whoever knows of its packs finds the table.
+  /// Starts to use a table. The caller holds the lock, so a thread that sees the numbers of its packs also sees the
+  /// table.
   func adopt(_ table: IndexTable, _ state: inout State) {
     state.tables.append(Numbered(table: table, firstPack: directory.number(table.packs)))
   }
 
   // MARK: Looking up
 
-  /// Every place that holds the blob; none when no pack holds it. Throws when that could not be found out.
+  /// Every place that holds the blob. Empty when no pack holds it. Throws when that cannot be determined.
   package func places(of id: ObjectID) throws(StoreError) -> [Location] {
     try look(for: id, everywhere: true)
   }
 
-  /// A place that holds the blob, or nil.
+  /// A place that holds the blob. Nil when no pack holds it. Throws when that cannot be determined.
   package func place(of id: ObjectID) throws(StoreError) -> Location? {
     try places(of: id).first
   }
 
-  /// Whether some pack that is there holds the blob. Reads no pack: for what may well have gone, where `places` would look
-  /// everywhere again before it says no.
+  /// Whether a pack that is there holds the blob. For blobs that may well be gone: unlike `places`, it does not read
+  /// all packs again before it says no, unless a table could not be read.
   package func contains(_ id: ObjectID) throws(StoreError) -> Bool {
     try !look(for: id, everywhere: false).isEmpty
   }
 
-  /// `everywhere`: reads all packs again before it says that none holds the blob.
+  /// The places of a blob. `everywhere`: read all packs again before returning an empty result.
   private func look(for id: ObjectID, everywhere: Bool) throws(StoreError) -> [Location] {
     var unread: StoreError?
     func known() -> [Location] {
@@ -93,7 +96,7 @@ package final class Index: Sendable {
     return found
   }
 
-  /// The places that the tables name, but for those in packs that have gone.
+  /// The places that the tables name, without those in packs that are gone. Throws when a table cannot be read.
   func knownPlaces(of id: ObjectID) throws(StoreError) -> [Location] {
     let tables = state.withLock { $0.tables }
     let gone = directory.gone
@@ -110,7 +113,8 @@ package final class Index: Sendable {
     return result
   }
 
-  /// The bytes that some blobs of a set take in packs: those that came after the first `count`.
+  /// How many bytes some blobs take in packs after compression: those that were added to the set after the first
+  /// `count`. Blobs that the tables do not name count as 0.
   package func storedBytes(of blobs: BlobSet, after count: Int) throws(StoreError) -> UInt64 {
     var sum: UInt64 = 0
     for number in count..<blobs.count {
@@ -120,8 +124,8 @@ package final class Index: Sendable {
     return sum
   }
 
-  /// What the tables say of a pack, in the order in which it lies there: of one that does not say itself any more. Throws
-  /// when they could say something, but cannot be read.
+  /// The blobs that the tables list for a pack, in their order in the pack. For a pack whose own table of contents
+  /// cannot be read. Throws when no table lists any, and a table could not be read.
   func rows(of pack: ObjectID) throws(StoreError) -> [(ObjectID, Location)] {
     var result: [(ObjectID, Location)] = []
     for numbered in state.withLock({ $0.tables }) {
@@ -144,13 +148,13 @@ package final class Index: Sendable {
     directory.id(number)
   }
 
-  /// The names of all packs that are there now.
+  /// The names of all packs that are there now. Throws when they cannot be listed.
   package func presentPacks() throws(StoreError) -> [ObjectID] {
     try directory.present()
   }
 
-  /// The packs that are there in their full size, as far as they are known. A save asks for all of them. One that cannot be
-  /// looked at is left out: what it holds is stored once more.
+  /// The known packs whose file has its full size. A save asks for all of them at once. A pack whose file cannot be
+  /// examined is left out: its blobs are stored again.
   package func intactPacks() throws(StoreError) -> Set<ObjectID> {
     try directory.allIntact()
   }
@@ -160,10 +164,10 @@ package final class Index: Sendable {
     try directory.contents(of: id)
   }
 
-  /// Packs whose contents could not be read, found by `reconcile`.
+  /// Why the last `reconcile` could not read some packs.
   package var problems: [StoreError] { state.withLock { $0.problems } }
 
-  /// Every blob of a pack with its place in that pack.
+  /// Every blob of a pack with its place. Empty when the index does not know the pack.
   package func placements(of pack: PackContents) -> [(ObjectID, Location)] {
     guard let number = directory.number(of: pack.id) else { return [] }
     var result: [(ObjectID, Location)] = []

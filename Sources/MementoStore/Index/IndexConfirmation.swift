@@ -1,13 +1,13 @@
-// Whether the packs say what the tables say of them: asked before anything relies on a table.
+// Checks the tables against the packs, before anything relies on a table.
 
 internal import MementoSystem
 internal import Synchronization
 
 extension Index {
-  /// Whether the blob lies in a pack whose file is there in its full size, and which says so itself: what a save may rely
-  /// on. A row that its pack does not confirm has all tables made anew.
+  /// Whether a save may rely on a pack having the blob: the file of the pack has its full size, and its own table of
+  /// contents lists the blob. Packs in `leaving` do not count. If a pack contradicts a row, all tables are built again.
   package func holdsSafely(_ id: ObjectID, ignoring leaving: Set<ObjectID> = []) -> Bool {
-    // Where that could not be found out, the blob is stored once more, and nothing is lost.
+    // On an error the blob is stored again, so nothing is lost.
     (try? hasConfirmedCopy(id, ignoring: leaving)) ?? false
   }
 
@@ -26,8 +26,8 @@ extension Index {
     return false
   }
 
-  /// Whether a pack that is there says itself that it holds a blob of this length. Looks everywhere before it says no. Throws
-  /// when it may be in a pack that could not be read.
+  /// Whether the table of contents of some pack lists the blob with this length. Reads all packs again before it
+  /// returns `.missing`. Throws when that cannot be determined.
   package func presence(of id: ObjectID, length: UInt64) throws(StoreError) -> BlobPresence {
     var result = BlobPresence.missing
     var unread: StoreError?
@@ -62,7 +62,7 @@ extension Index {
     }
   }
 
-  /// Which tables say of packs what these do not say themselves.
+  /// The tables whose rows differ from the packs in `view`.
   package func differences(from view: PackView) -> [IndexDifference] {
     var result: [IndexDifference] = []
     for numbered in state.withLock({ $0.tables }) {

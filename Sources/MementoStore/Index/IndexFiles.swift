@@ -1,10 +1,10 @@
-// The files of the index: one table each, in `index/`. Derived: a table that cannot be written or removed costs the next run
-// some reading, and nothing else.
+// The files of the index in `index/`, one for each table. They are derived data: when a table cannot be written or
+// removed, the next command only has to read more.
 
 internal import MementoSystem
 
 struct IndexFiles: Sendable {
-  /// Tables with up to this many rows are made in memory and stay there.
+  /// Tables with up to this many rows are built in memory and stay there.
   static let smallTable = 16 << 10
 
   private let folder: StoreFolder
@@ -13,7 +13,7 @@ struct IndexFiles: Sendable {
     self.folder = folder
   }
 
-  /// The names of all tables. Throws when they cannot be listed.
+  /// The names of all tables. Throws when `index/` cannot be listed.
   func names() throws(StoreError) -> [[UInt8]] {
     try onFile("read", "index") { () throws(Errno) in
       let listing = try DirectoryListing(reading: try folder.root.open(StoreFolder.indexName, .directory))
@@ -21,8 +21,8 @@ struct IndexFiles: Sendable {
     }
   }
 
-  /// Opens a table. One that is damaged is removed, and the result is nil. Throws when it cannot be read: it may be read
-  /// another time, and of a damaged pack it may be all there is.
+  /// Opens a table. Removes a damaged one and returns nil. Throws when the file cannot be read: a later attempt may
+  /// succeed, and the table may be the only list of the blobs of a damaged pack.
   func open(_ name: [UInt8]) throws(StoreError) -> IndexTable? {
     do throws(Errno) {
       if let table = try IndexTable(opening: name, in: folder.index) { return table }
@@ -33,13 +33,14 @@ struct IndexFiles: Sendable {
     }
   }
 
-  /// An empty builder, whose large parts are in files meanwhile.
+  /// A new builder that keeps large parts in temporary files.
   func builder() -> IndexTableBuilder {
     IndexTableBuilder(in: folder)
   }
 
-  /// A table that no other process sees: in memory if it is small, else in a file without a name, which is there until the
-  /// table goes. Where no file can be written, in memory.
+  /// Makes a table that no other process sees. A small one is in memory. A large one is in a file without a name, which
+  /// lasts as long as the table; if the file cannot be written, it is in memory too. Throws when a source cannot be
+  /// read.
   func temporaryTable(_ merge: IndexMerge) throws(IndexMerge.MergeError) -> IndexTable {
     try IndexFiles.temporaryTable(merge, in: folder)
   }
@@ -69,7 +70,8 @@ struct IndexFiles: Sendable {
     do throws(Errno) { return try IndexTable(reading: file.file, named: nil) } catch { throw .unwritable(error) }
   }
 
-  /// Makes a table and writes it. When it cannot be written it is in memory only. Throws when a source cannot be read.
+  /// Makes a table and writes it into `index/`. If that fails, the table is in memory only. Throws when a source cannot
+  /// be read.
   func makeTable(_ merge: IndexMerge) throws(IndexMerge.MergeError) -> IndexTable {
     do throws(IndexMerge.MergeError) {
       return try write(merge)
@@ -97,14 +99,14 @@ struct IndexFiles: Sendable {
     return try merge.inMemory(fileName: name)
   }
 
-  /// Removes tables whose rows are in `table`, if that has a name: an old table tells nothing wrong. One that stays is merged
-  /// or removed another time.
+  /// Removes the files of old tables whose rows are in `table`. Does nothing when `table` has no file. A file that
+  /// cannot be removed is harmless: the rows of an old table are still true, and a later command merges or removes it.
   func remove(_ old: [[UInt8]], replacedBy table: IndexTable) {
     guard let new = table.fileName else { return }
     for name in old where name != new { folder.index.removeUnneeded(name) }
   }
 
-  /// Removes all other tables. Where these cannot be listed they stay.
+  /// Removes the files of all other tables. If they cannot be listed, they stay.
   func removeAll(replacedBy table: IndexTable) {
     do throws(StoreError) {
       remove(try names(), replacedBy: table)

@@ -1,12 +1,12 @@
-// Makes one sorted table out of fresh packs and older tables. All of them are sorted, so that they are merged as they are
-// read: the memory does not follow the number of rows.
+// Makes one sorted table from new packs and older tables. The rows of all of them are sorted, so they are merged while
+// they are read, and memory does not grow with the number of rows.
 
 internal import MementoSystem
 
 struct IndexMerge {
-  /// Why a merge has failed.
+  /// Why a merge failed.
   enum MergeError: Error {
-    /// The rows of a source cannot be read: the number of the source, in the order in which they came.
+    /// The rows of a source cannot be read. `source`: its number, in the order in which the sources were added.
     case unreadable(source: Int, StoreError)
     /// The table cannot be written.
     case unwritable(Errno)
@@ -24,22 +24,23 @@ struct IndexMerge {
   private var sources: [any IndexRows] = []
   private var blockCount: UInt32 = 0
   var sourceCount: Int { sources.count }
-  /// No table has more rows than this that is made of the sources so far.
+  /// An upper limit for the number of rows in the merged table.
   private(set) var limit = 0
 
-  /// Adds the rows of a pack, unless they are there.
+  /// Adds the rows of a pack, unless they were added before.
   mutating func add(_ pack: PackContents) {
     guard packIDs.insert(pack.id).inserted else { return }
     packs.append(IndexedPack(id: pack.id, size: pack.size))
     add(PackIndexRows(pack.contents, pack: UInt32(packs.count - 1), firstBlock: blockCount))
   }
 
-  /// Adds the rows of a table, without those of packs that are gone.
+  /// Adds the rows of a table, without those of packs for which `isPresent` returns false. `pack` is an index into the
+  /// table's `packs`.
   mutating func add(_ table: IndexTable, keeping isPresent: (_ pack: Int) -> Bool = { _ in true }) {
     var numbers: [UInt32?] = []
     numbers.reserveCapacity(table.packs.count)
     for (number, pack) in table.packs.enumerated() {
-      // Two saves at once may each have merged the same table.
+      // Skip packs that were added before: two saves at the same time may both have merged the same table.
       if isPresent(number), packIDs.insert(pack.id).inserted {
         numbers.append(UInt32(packs.count))
         packs.append(pack)
@@ -68,7 +69,7 @@ struct IndexMerge {
       sources[number].restart()
       if let entry = try next(number) { heads.append((entry, number)) }
     }
-    // A heap: the smallest id first.
+    // The rows that come next, one for each source, form a heap with the smallest id first.
     for place in stride(from: heads.count / 2 - 1, through: 0, by: -1) { IndexMerge.sink(&heads, place) }
     while let first = heads.first {
       do throws(Errno) { try body(first.entry) } catch { throw .unwritable(error) }
@@ -106,7 +107,7 @@ struct IndexMerge {
 
   // MARK: Making the table
 
-  /// The table in memory. `fileName`: its name in index/, if it is there, too.
+  /// Makes the table in memory. `fileName`: the name of its file in index/, if it has one.
   func inMemory(fileName: [UInt8]? = nil) throws(MergeError) -> IndexTable {
     var rows = ByteWriter(capacity: limit * IndexTable.entrySize)
     try forEachRow { IndexMerge.append($0, to: &rows) }
@@ -122,10 +123,11 @@ struct IndexMerge {
     bytes.u32(row.length)
   }
 
-  /// Bytes that are written at once.
+  /// How many bytes are written at once.
   private static let piece = 256 << 10
 
-  /// Writes the table into an empty file. The rows come first: only then are they counted.
+  /// Writes the table into an empty file. The rows are written before the header, since only then is their number
+  /// known.
   func write(to file: SharedDescriptor) throws(MergeError) {
     var fanout = IndexTable.Fanout(bits: IndexTable.fanoutBits(for: limit))
     var end = UInt64(

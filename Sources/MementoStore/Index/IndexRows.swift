@@ -1,14 +1,15 @@
-// Sorted rows that are read once from the front: what merged tables are made of.
+// The sources of a merged table: sorted rows that are read once, from first to last.
 
 internal import MementoSystem
 
-/// A source of rows in order of their ids. Rows name the blocks of the table that is made.
+/// A source of rows in the order of their ids. The block numbers in its rows are those of the merged table.
 protocol IndexRows: AnyObject {
-  /// Rows at most: some may be passed over.
+  /// An upper limit for the number of rows: a source may skip some.
   var limit: Int { get }
+  /// How many blocks its rows name.
   var blockCount: Int { get }
 
-  /// Calls `body` with the blocks that its rows name, in order.
+  /// Calls `body` with the blocks that its rows name, in the order of their numbers.
   func forEachBlock(_ body: (IndexTable.IndexedBlock) throws(Errno) -> Void) throws(Errno)
 
   /// The next row; nil at the end. Throws when the rows cannot be read, or are not sorted.
@@ -18,19 +19,19 @@ protocol IndexRows: AnyObject {
   func restart()
 }
 
-/// The rows of one pack, by its table of contents.
+/// The rows of one pack, made from its table of contents.
 final class PackIndexRows: IndexRows {
   private let contents: TableOfContents
   private let pack: UInt32
   private let firstBlock: UInt32
-  /// The blobs in order of their ids, by the first words of these: 16 bytes a row.
+  /// The blobs in the order of their ids, each with the first word of its id: 16 bytes a row.
   private var order: [(word: UInt64, blob: UInt32)]
-  /// Where each blob begins in its block, and the number of the first blob of each block.
+  /// For each blob, its offset in its block; for each block, the index of its first blob.
   private var offsets: [UInt32]
   private var starts: [Int]
   private var place = 0
 
-  /// `pack` and `firstBlock`: its number, and that of its first block, in the table that is made.
+  /// `pack` and `firstBlock`: the numbers of this pack and of its first block in the merged table.
   init(_ contents: TableOfContents, pack: UInt32, firstBlock: UInt32) {
     self.contents = contents
     self.pack = pack
@@ -71,7 +72,8 @@ final class PackIndexRows: IndexRows {
       id: record.id, block: firstBlock + UInt32(block(of: blob)), offset: offsets[blob], length: record.length)
   }
 
-  /// The last block that begins with this blob or one before it: blocks without blobs begin where the next does.
+  /// The block of a blob: the last one whose first blob is this blob or an earlier one. Blocks without blobs start at
+  /// the same index as the next block.
   private func block(of blob: Int) -> Int {
     var low = 0
     var high = starts.count
@@ -87,14 +89,14 @@ final class PackIndexRows: IndexRows {
   }
 }
 
-/// The rows of a table, without those of packs that are left out.
+/// The rows of a table, without those of the packs that are left out.
 final class TableIndexRows: IndexRows {
   private static let leftOut = UInt32.max
   private let table: IndexTable
-  /// The new number of each pack of the table.
+  /// For each pack of the table, its number in the merged table.
   private let packs: [UInt32]
   private let firstBlock: UInt32
-  /// The new number of each block; nil when all are taken over.
+  /// For each block of the table, its number in the merged table. Nil when all blocks are taken over in order.
   private var blocks: [UInt32]?
   let blockCount: Int
   private var row = 0
@@ -102,7 +104,7 @@ final class TableIndexRows: IndexRows {
   private var place = 0
   private var last = ObjectID.zero
 
-  /// `packs`: the new numbers of its packs, nil for those that are left out.
+  /// `packs`: the numbers of the table's packs in the merged table; nil for packs that are left out.
   init(_ table: IndexTable, packs: [UInt32?], firstBlock: UInt32) {
     self.table = table
     self.packs = packs.map { $0 ?? TableIndexRows.leftOut }
@@ -152,7 +154,7 @@ final class TableIndexRows: IndexRows {
       if entry.id == .zero { throw IndexTable.hole }
       guard !(entry.id < last) else { throw .damaged(file: "index", reason: "it is not sorted") }
       last = entry.id
-      // A row that names no block, or one of a pack that is left out.
+      // Skip rows that name no block of the table, or a block of a pack that is left out.
       guard entry.block < UInt32(table.blockCount) else { continue }
       let block = blocks.map { $0[Int(entry.block)] } ?? firstBlock + entry.block
       if block == TableIndexRows.leftOut { continue }

@@ -1,10 +1,10 @@
-// One sorted table from ids to places, on disk and in memory the same bytes. See docs/format.md, "index".
+// A sorted table from ids to places. Its rows have the same bytes on disk and in memory. See docs/format.md, "index".
 
 internal import MementoSystem
 internal import Synchronization
 
-/// An immutable table. Small ones are held in memory. Of others a bucket is read at a time, until so many were asked for
-/// that reading all at once is less work; of large ones always.
+/// An immutable table. A small one is held in memory. Of a larger one, each lookup reads one bucket from the file;
+/// after enough lookups, all entries are loaded, unless there are too many for memory.
 package final class IndexTable: Sendable {
   static let magic = Array("memento index 1\n".utf8)
   static let headerSize = 16 + 4 + 4 + 4 + 4
@@ -14,9 +14,9 @@ package final class IndexTable: Sendable {
   static let smallTable = 64 << 10
   /// Tables with up to this many bytes of entries are held in memory once they are used a lot.
   static let residentLimit = 16 << 20
-  /// How many buckets are read before.
+  /// After this many lookups, the entries are loaded into memory.
   static let lookupsBeforeLoading = 64
-  /// No header is longer, bytes, whatever the counts at its beginning say.
+  /// The largest header in bytes. A file whose counts ask for a larger one is damaged.
   static let headerLimit = 1 << 30
 
   private enum Entries: Sendable {
@@ -24,7 +24,8 @@ package final class IndexTable: Sendable {
     case onDisk(SharedDescriptor, offset: UInt64, lookups: Int)
   }
 
-  /// Tens of thousands of blocks, of which a lookup wants one: those of an opened table stay as they stand on disk.
+  /// A table may have tens of thousands of blocks, and a lookup needs one. So the blocks of an opened table stay
+  /// encoded, as they are in the file.
   private enum Blocks: Sendable {
     case list([IndexedBlock])
     case header([UInt8], start: Int, count: Int)
@@ -35,8 +36,9 @@ package final class IndexTable: Sendable {
   private let fanout: [UInt32]
   private let fanoutBits: Int
   private let entries: Mutex<Entries>
+  /// How many rows it has.
   let count: Int
-  /// Its name in index/; nil for a table that is in memory only.
+  /// The name of its file in index/. Nil for a table that has no such file.
   let fileName: [UInt8]?
 
   struct IndexedBlock: Sendable {
@@ -53,7 +55,7 @@ package final class IndexTable: Sendable {
     var length: UInt32
   }
 
-  /// A table in memory. `rows`: as they stand in a file, sorted.
+  /// Makes a table in memory. `rows`: sorted rows, encoded as in a file.
   init(_ packs: [IndexedPack], _ blocks: [IndexedBlock], rows: [UInt8], fileName: [UInt8]? = nil) {
     self.packs = PackRows(packs)
     self.blocks = .list(blocks)
@@ -70,13 +72,16 @@ package final class IndexTable: Sendable {
     self.fileName = fileName
   }
 
+  /// How many leading bits of an id select a bucket, in a table with at most `count` rows. There are at most 20 bits;
+  /// below that, a bucket has 32 rows or fewer on average.
   static func fanoutBits(for count: Int) -> Int {
     var bits = 0
     while bits < 20, count >> bits > 32 { bits += 1 }
     return bits
   }
 
-  /// How many entries have an id whose first bits are at most each value: counted while the rows are written.
+  /// For each value of the leading bits of an id, how many rows have that value or a smaller one. The rows are counted
+  /// while they are written.
   struct Fanout {
     let bits: Int
     private var counts: [UInt32]
@@ -112,7 +117,7 @@ package final class IndexTable: Sendable {
     }
   }
 
-  /// Nil when there is no such block, or none that makes sense.
+  /// The block with this number. Nil when there is none, or it is not valid.
   func block(_ number: Int) -> IndexedBlock? {
     guard number >= 0, number < blockCount else { return nil }
     switch blocks {
@@ -130,8 +135,8 @@ package final class IndexTable: Sendable {
     }
   }
 
-  /// Calls `body` with each row that has this id: more than one when several packs hold the blob. Throws when the rows
-  /// cannot be read.
+  /// Calls `body` with each row that has this id. There is more than one when several packs hold the blob. Throws when
+  /// the rows cannot be read.
   func find(_ id: ObjectID, _ body: (IndexedBlock, Entry) -> Void) throws(StoreError) {
     let bucket = IndexTable.bucket(of: id.words.0, bits: fanoutBits)
     let first = bucket == 0 ? 0 : Int(fanout[bucket - 1])
@@ -151,12 +156,12 @@ package final class IndexTable: Sendable {
     }
   }
 
-  /// The entries as they are now; loads them when they have been asked for often enough.
+  /// The entries as they are now. Loads them into memory when enough lookups have been made.
   private func entriesForLookup() -> Entries {
     entries.withLock { entries in
       guard case .onDisk(let file, let offset, let lookups) = entries else { return entries }
       let length = count * IndexTable.entrySize
-      // When it cannot be loaded, it is read in pieces as before.
+      // If they cannot be loaded, each lookup goes on reading its bucket.
       if lookups == IndexTable.lookupsBeforeLoading, length <= IndexTable.residentLimit,
         let bytes = try? file.descriptor.bytes(at: offset, count: length), bytes.count == length
       {
@@ -202,7 +207,7 @@ package final class IndexTable: Sendable {
   /// How many rows are read at once.
   static let rowsAtOnce = 4096
 
-  /// The bytes of `count` rows from `row` on. Throws when they cannot be read, or are a hole: no blob has an id of zeros.
+  /// The bytes of `count` rows, beginning with the row number `row`. Throws when they cannot be read.
   func rows(from row: Int, count: Int) throws(StoreError) -> [UInt8] {
     let size = IndexTable.entrySize
     let bytes: [UInt8]
@@ -218,7 +223,8 @@ package final class IndexTable: Sendable {
     return bytes
   }
 
-  /// Reads all rows front to back, in pieces.
+  /// Calls `body` with all rows, in order. Throws when they cannot be read, or when a row has an id of zeros: no blob
+  /// has that id, so the file has a hole there.
   func forEachEntry(_ body: (Entry) -> Void) throws(StoreError) {
     var row = 0
     while row < count {
@@ -240,12 +246,12 @@ package final class IndexTable: Sendable {
 
   // MARK: On disk
 
-  /// Opens a table; nil when it is damaged, which costs nothing but building it again. Throws when it cannot be read.
+  /// Opens a table. Nil when it is damaged: it can be built again from the packs. Throws when it cannot be read.
   convenience init?(opening name: [UInt8], in folder: borrowing Descriptor) throws(Errno) {
     try self.init(reading: SharedDescriptor(folder.open(name, .read)), named: name)
   }
 
-  /// The same for an open file. `name`: nil for one that has no name in index/.
+  /// Same, for an open file. `name`: its name in index/; nil when it has none.
   init?(reading shared: SharedDescriptor, named name: [UInt8]?) throws(Errno) {
     let status = try shared.descriptor.status()
     guard status.isRegular else { return nil }
@@ -284,8 +290,10 @@ package final class IndexTable: Sendable {
     }
   }
 
-  /// The header, which matches its checksum; nil when it does not. It is checked in pieces, and no room is made for the whole
-  /// before that is done: a file may be a hole of a gigabyte, and the first piece of zeros says so.
+  /// Reads the header and checks its checksum. Nil when it does not match.
+  ///
+  /// The header is checked in pieces before memory is reserved for all of it. A forged file may be a hole of a
+  /// gigabyte; its first piece of zeros shows that.
   private static func header(of file: borrowing Descriptor, size: Int) throws(Errno) -> [UInt8]? {
     let step = 128 << 10
     var sum: UInt32 = 0
@@ -323,7 +331,7 @@ package final class IndexTable: Sendable {
         offset: offset))
   }
 
-  /// The counts in the first bytes, when they fit the size of the file.
+  /// Reads the counts at the beginning of a file. Nil when they do not fit the size of the file.
   private static func sizes(
     _ start: [UInt8], fileSize: UInt64
   ) -> (packs: Int, blocks: Int, entries: Int, fanoutBits: Int, header: Int)? {

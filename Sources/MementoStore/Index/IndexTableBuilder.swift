@@ -1,13 +1,13 @@
-// Gathers packs for one new table. The tables of contents of many packs do not fit into memory: after some rows
-// these are sorted into a table of their own, in a file without a name, and read from there.
+// Gathers packs for one new table. The tables of contents of many packs do not fit into memory. So after some rows, the
+// builder writes them as a sorted table into a file without a name, and reads them from there.
 
 internal import MementoSystem
 
 struct IndexTableBuilder {
-  /// Rows of packs that are held in memory.
+  /// When more than this many rows are in memory, they are written to a file.
   static let rowsInMemory = 1 << 18
 
-  /// Where tables go that are needed for a moment; nil: all of it stays in memory.
+  /// Where the temporary tables are written. Nil: everything stays in memory.
   private let folder: StoreFolder?
   private let rowsInMemory: Int
   private var merge = IndexMerge()
@@ -23,21 +23,21 @@ struct IndexTableBuilder {
   mutating func add(_ pack: PackContents) {
     packs.append(pack)
     rowCount += pack.contents.blobs.count
-    // A single pack is in memory in any case.
+    // A single pack is in memory anyway.
     if rowCount > rowsInMemory, packs.count > 1 { putAside() }
   }
 
   private mutating func putAside() {
     var run = IndexMerge()
     for pack in packs { run.add(pack) }
-    // Where no table can be made, the packs stay in memory: no row is left out.
+    // If no table can be made, the packs stay in memory: no row is lost.
     guard let table = try? IndexFiles.temporaryTable(run, in: folder) else { return }
     merge.add(table)
     packs = []
     rowCount = 0
   }
 
-  /// What was added, ready to be merged.
+  /// Returns everything that was added, ready to be merged.
   consuming func finish() -> IndexMerge {
     for pack in packs { merge.add(pack) }
     return merge

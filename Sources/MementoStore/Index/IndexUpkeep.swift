@@ -1,33 +1,34 @@
-// Keeps the index up with the packs: what others have added or removed, what a save adds, and all of it anew.
+// Keeps the index up to date with the packs: with those that others have added or removed, with those that a save adds,
+// or with all of them at once.
 
 internal import MementoSystem
 internal import Synchronization
 
 extension Index {
-  /// Before a save: learns of packs that others have made since, and forgets which packs were seen whole. A pack that has
-  /// gone shows when something in it is asked for.
+  /// Prepares for a save: finds packs that other processes have added, and forgets which packs were seen in full size.
+  /// A pack that was removed meanwhile is noticed when a blob in it is asked for.
   func prepareForWriting() throws(StoreError) {
     confirmed.forgetUnread()
     if directory.forgetIntact() { try reconcile(again: true) }
   }
 
-  /// When a pack was last added or removed; nil when that cannot be asked, which counts as a change.
+  /// When a pack was last added or removed. Nil when that cannot be determined, which counts as a change.
   func packsModified() -> Timestamp? {
     directory.modified()
   }
 
-  /// Compares with the packs that are there, if they may have changed since they were listed last, or if asked `again`:
-  /// reads the contents of new ones, forgets those that are gone. False when there was nothing to do. Throws when the packs
-  /// cannot be listed.
+  /// Compares the index with the packs that are there, if they may have changed since the last time, or if `again` is
+  /// true. Reads the tables of contents of new packs and forgets packs that are gone. Returns false when there was
+  /// nothing to compare. Throws when the packs cannot be listed.
   @discardableResult
   package func reconcile(again: Bool = false) throws(StoreError) -> Bool {
     guard let changes = try directory.changes(again: again) else { return false }
     let (merge, problems, unread) = read(changes.new)
-    // It gets no name: a save does that, and a look changes nothing.
+    // The table gets no file in index/: only a save writes one, since commands that only read change nothing.
     let table = merge.packs.isEmpty ? nil : try temporaryTable(merge)
     state.withLock { state in
       if let table { adopt(table, &state) }
-      // What could not be read is tried again with the next question.
+      // The next lookup tries again to read what could not be read now.
       if directory.accept(changes, isWhole: unread == nil) { state.isRecovered = false }
       state.unreadPack = unread
       state.problems = problems
@@ -35,8 +36,8 @@ extension Index {
     return true
   }
 
-  /// Reads all packs again, and goes by what they say: the rows of a table have no checksum, and one of them has led
-  /// nowhere. False when that was done before.
+  /// Reads the tables of contents of all packs again and builds the tables from them. To be called when a row has
+  /// proved wrong: rows have no checksum. Returns false when this was done before, since the packs were last listed.
   func recover() throws(StoreError) -> Bool {
     let packs = try presentPacks().sorted()
     let isFirst = state.withLock { state in
@@ -45,7 +46,7 @@ extension Index {
     }
     guard isFirst else { return false }
     let (merge, problems, unread) = read(packs)
-    // Of a pack that cannot be read, the old rows are all there is: no table is replaced.
+    // For a pack that cannot be read, the old rows are all that is known: keep all old tables.
     let isWhole = problems.isEmpty
     let table = isWhole ? try makeTable(merge) : try temporaryTable(merge)
     if isWhole { files.removeAll(replacedBy: table) }
@@ -57,7 +58,8 @@ extension Index {
     return true
   }
 
-  /// Reads the tables of contents of packs. `unread`: why one could not be read that may be good.
+  /// Reads the tables of contents of packs. `problems`: why some could not be read. `unread`: the last of these errors
+  /// after which the pack may still be good.
   private func read(
     _ packs: [ObjectID]
   ) -> (rows: IndexMerge, problems: [StoreError], unread: StoreError?) {
@@ -75,24 +77,25 @@ extension Index {
     return (builder.finish(), problems, unread)
   }
 
-  /// A table of packs that were read, for this process alone.
+  /// Makes a table of packs that were read. No other process sees it.
   private func temporaryTable(_ merge: IndexMerge) throws(StoreError) -> IndexTable {
     do throws(IndexMerge.MergeError) { return try files.temporaryTable(merge) } catch { throw error.storeError }
   }
 
-  /// A table of packs that were read.
+  /// Makes a table of packs that were read, and writes it into index/.
   private func makeTable(_ merge: IndexMerge) throws(StoreError) -> IndexTable {
     do throws(IndexMerge.MergeError) { return try files.makeTable(merge) } catch { throw error.storeError }
   }
 
-  /// No table is used any more. Somebody may read by the old numbers at this moment.
+  /// Stops using all tables. The numbers of their packs stay valid, since another thread may be reading by them.
   private func leaveTables(_ state: inout State) {
     directory.retire(state.tables.map(\.firstPack))
     state.tables = []
   }
 
-  /// Enters finished packs, and merges small tables so that few are ever open. Derived: failures to write are ignored,
-  /// the next run builds it again. `since`: when `packs/` had changed last before these came.
+  /// Adds finished packs to the index. Merges small tables, so that there are never many. A table that cannot be
+  /// written is kept in memory, and the next command builds it again. `since`: when `packs/` had last changed before
+  /// these packs came.
   func add(_ packs: [PackContents], since: Timestamp?) {
     directory.noteOwnChange(since: since)
     let tables = state.withLock { $0.tables }
@@ -100,7 +103,8 @@ extension Index {
     var merged: [Numbered] = []
     var total = packs.reduce(0) { $0 + $1.contents.blobs.count }
     for numbered in tables.sorted(by: { $0.table.count < $1.table.count }) {
-      // Each table is at least four times as large as all smaller ones: a row is rewritten a logarithmic number of times.
+      // Each table that stays is more than four times as large as all smaller ones together, so a row is rewritten only
+      // a logarithmic number of times.
       let mustGo =
         numbered.table.fileName == nil
         || numbered.table.packs.indices.contains { gone.contains(numbered.firstPack + UInt32($0)) }
@@ -117,7 +121,7 @@ extension Index {
     }
   }
 
-  /// A table of these packs and tables. A table that cannot be read stays as it is, and is taken out of `tables`.
+  /// Makes one table from packs and tables. A table that cannot be read stays as it is and is removed from `tables`.
   private func merge(_ packs: [PackContents], _ tables: inout [Numbered], _ gone: Set<UInt32>) -> IndexTable {
     while true {
       var merge = IndexMerge()
@@ -129,14 +133,14 @@ extension Index {
       do throws(IndexMerge.MergeError) {
         return try files.makeTable(merge)
       } catch {
-        // Packs are in memory: what cannot be read is a table.
+        // Packs are in memory, so the source that cannot be read is a table.
         guard case .unreadable(let source, _) = error, source >= firstTable else { tables = []; continue }
         tables.remove(at: source - firstTable)
       }
     }
   }
 
-  /// Writes one table for all packs that are there, and nothing else.
+  /// Builds one table for all packs that are there and uses no other. Throws when a pack cannot be read.
   package func rebuild() throws(StoreError) {
     var builder = files.builder()
     for id in try presentPacks().sorted() { builder.add(try contents(of: id)) }

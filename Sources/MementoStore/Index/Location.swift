@@ -1,14 +1,15 @@
 // Where a blob lies.
 
-/// A blob's place: which block of which pack, and where in the unpacked block.
+/// The place of a blob: a block of a pack, and where in the unpacked block the blob is.
 package struct Location: Equatable, Sendable {
-  /// A number that the index gives packs while the program runs.
+  /// The number that the index gives the pack while the program runs.
   package var pack: UInt32
   package var block: BlockRecord
-  /// From the start of the unpacked block, bytes.
+  /// In bytes, from the start of the unpacked block.
   package var offset: UInt32
+  /// In bytes.
   package var length: UInt32
 
-  /// Orders reading: pack by pack, front to back.
+  /// Sorts places so that packs are read one after the other, each from front to back.
   package var sortKey: (UInt32, UInt64, UInt32) { (pack, block.offset, offset) }
 }

@@ -1,42 +1,43 @@
-// Which packs are there, which have come and which have gone. Packs have numbers here while the program runs, since the
-// places of blobs name them a million times.
+// Knows which packs are there, which are new and which are gone. While the program runs, packs have numbers here:
+// places name a pack so often that an id would take too much memory.
 
 internal import MementoSystem
 internal import Synchronization
 
 final class PackDirectory: Sendable {
   fileprivate struct State: Sendable {
-    /// All packs that have a number, by the first number of those that came together. A pack keeps its number when tables
-    /// are merged.
+    /// All packs that have a number, in runs with consecutive numbers. A pack keeps its number when tables are merged.
     var runs: [Run] = []
     var count: UInt32 = 0
+    /// The numbers of packs that were not there when `packs/` was listed last.
     var gone: Set<UInt32> = []
-    /// When `packs/` was listed last; nil: never.
+    /// What is known from the last listing of `packs/`. Nil when it must be listed again.
     var listing: Listing?
-    /// Packs whose file was seen with its right size.
+    /// The numbers of packs whose file was seen with its full size.
     var intact: Set<UInt32> = []
   }
 
   fileprivate struct Run: Sendable {
     let first: UInt32
     var rows: PackRows
-    /// Whether a table in use speaks of them.
+    /// Whether a table in use lists these packs.
     var isCurrent = true
   }
 
-  /// What `packs/` said of itself when it was listed.
+  /// The modification time of `packs/` when it was listed.
   fileprivate struct Listing: Equatable, Sendable {
     var modified: Timestamp
-    /// Whether a change after the listing shows in the time: a clock that ticks slowly hides what follows soon.
+    /// Whether a change after the listing would change the modification time. With a coarse clock, a change shortly
+    /// after another one may get the same time.
     var isSettled: Bool
 
-    /// Coarser clocks of file systems tick once in this many seconds.
+    /// The coarsest clocks of file systems tick once in this many seconds.
     static let tick: Int64 = 2
   }
 
-  /// What a look at `packs/` has found.
+  /// What a comparison with `packs/` has found.
   struct Changes {
-    /// Packs that are there and that no table in use speaks of, in order.
+    /// The packs that are there and that no table in use lists, sorted.
     let new: [ObjectID]
     fileprivate let listing: Listing?
     fileprivate let modified: Timestamp?
@@ -51,7 +52,8 @@ final class PackDirectory: Sendable {
 
   // MARK: Numbers
 
-  /// Gives the packs of a table consecutive numbers; returns the first. A pack of two tables has two.
+  /// Gives the packs of a table consecutive numbers and returns the first. A pack that is in two tables has two
+  /// numbers.
   func number(_ rows: PackRows) -> UInt32 {
     state.withLock { state in
       let first = state.count
@@ -61,24 +63,25 @@ final class PackDirectory: Sendable {
     }
   }
 
-  /// The tables whose packs begin with these numbers are not used any more. The numbers stay: somebody may read by them.
+  /// Notes that the tables whose packs begin with these numbers are not used any more. The numbers stay valid, since
+  /// another thread may be reading by them.
   func retire(_ firsts: [UInt32]) {
     state.withLock { state in
       for first in firsts {
         let run = state.run(of: first)
-        // The rows are copied: they may be a part of the header of the table.
+        // Copy the rows: they may share memory with the header of the table.
         state.runs[run].rows = PackRows(Array(state.runs[run].rows))
         state.runs[run].isCurrent = false
       }
     }
   }
 
-  /// The name of a pack by its number.
+  /// The name of the pack with this number.
   func id(_ number: UInt32) -> ObjectID {
     state.withLock { $0.pack(number).id }
   }
 
-  /// The first number of a pack; nil when it has none.
+  /// The first number of a pack. Nil when it has none.
   func number(of id: ObjectID) -> UInt32? {
     state.withLock { state in
       for run in state.runs {
@@ -93,19 +96,19 @@ final class PackDirectory: Sendable {
   /// The numbers of packs that were not there when `packs/` was listed last.
   var gone: Set<UInt32> { state.withLock { $0.gone } }
 
-  /// The names of all packs that are there now.
+  /// The names of all packs that are there now. Throws when they cannot be listed.
   func present() throws(StoreError) -> [ObjectID] {
     try storage.names()
   }
 
-  /// When a pack was last added or removed; nil when that cannot be asked, which counts as a change.
+  /// When a pack was last added or removed. Nil when that cannot be determined, which counts as a change.
   func modified() -> Timestamp? {
     storage.modified()
   }
 
-  /// Compares with the packs that are there, if they may have changed since they were listed last, or if asked `again`. Nil
-  /// when there was nothing to do. Throws when the packs cannot be listed. The caller reads the new ones and then calls
-  /// `accept`.
+  /// Compares the known packs with those that are there, if they may have changed since the last listing, or if `again`
+  /// is true. Returns nil when there was nothing to compare. Throws when the packs cannot be listed. The caller reads
+  /// the new packs and then calls `accept`.
   func changes(again: Bool) throws(StoreError) -> Changes? {
     let now = Clock.now()
     let modified = modified()
@@ -132,8 +135,9 @@ final class PackDirectory: Sendable {
     return Changes(new: present.subtracting(known).sorted(), listing: listing, modified: modified)
   }
 
-  /// The new packs have been read. `isWhole`: false when one of them may be whole and could not be read; then the next
-  /// question looks again. Returns whether packs have come or gone since the last time.
+  /// Notes that the caller has read the new packs. `isWhole`: false when one of them could not be read although it may
+  /// be good; the next lookup then compares again. Returns whether packs have been added or removed since the last
+  /// listing.
   func accept(_ changes: Changes, isWhole: Bool) -> Bool {
     state.withLock { state in
       defer { state.listing = isWhole ? changes.listing : nil }
@@ -141,7 +145,7 @@ final class PackDirectory: Sendable {
     }
   }
 
-  /// All packs that are there have been read, and `packs/` had changed last at this moment.
+  /// Notes that the caller has read all packs that are there. `modified`: when `packs/` had last changed by then.
   func restart(listedAt modified: Timestamp?) {
     state.withLock { state in
       state.listing = modified.map { Listing(modified: $0, isSettled: false) }
@@ -149,8 +153,8 @@ final class PackDirectory: Sendable {
     }
   }
 
-  /// This process has added packs. `before`: when `packs/` had changed last before. Somebody else may have added one in
-  /// between; it is found when something of it is asked for.
+  /// Notes that this process has added packs. `before`: when `packs/` had last changed before. If another process has
+  /// added a pack in between, the index finds that pack when a blob of it is asked for.
   func noteOwnChange(since before: Timestamp?) {
     let modified = modified()
     state.withLock { state in
@@ -160,7 +164,8 @@ final class PackDirectory: Sendable {
     }
   }
 
-  /// Before a save: forgets which packs were seen whole. Returns whether packs may have come or gone since they were listed.
+  /// Forgets which packs were seen in full size, before a save. Returns whether packs may have been added or removed
+  /// since the last listing.
   func forgetIntact() -> Bool {
     let modified = modified()
     return state.withLock { state in
@@ -171,8 +176,8 @@ final class PackDirectory: Sendable {
 
   // MARK: Looking at packs
 
-  /// Whether the file of a pack is there in its full size. False as well when it cannot be looked at: then nobody relies on
-  /// it.
+  /// Whether the file of a pack is there in its full size. False also when it cannot be examined: nobody relies on it
+  /// then.
   func isIntact(_ number: UInt32) -> Bool {
     let (known, pack) = state.withLock { ($0.intact.contains(number), $0.pack(number)) }
     if known { return true }
@@ -181,8 +186,8 @@ final class PackDirectory: Sendable {
     return true
   }
 
-  /// The packs that are there in their full size, as far as they are known. A save asks for all of them. One that cannot be
-  /// looked at is left out: what it holds is stored once more.
+  /// The known packs whose file has its full size. A save asks for all of them at once. A pack whose file cannot be
+  /// examined is left out: its blobs are stored again.
   func allIntact() throws(StoreError) -> Set<ObjectID> {
     let listing = try storage.list(withSizes: true)
     var known: [ObjectID: (number: UInt32, size: UInt64)] = [:]
@@ -201,7 +206,7 @@ final class PackDirectory: Sendable {
     return result
   }
 
-  /// The table of contents of a pack, read from the pack itself.
+  /// Reads the table of contents of a pack from the pack itself. Throws when it is missing, damaged or cannot be read.
   func contents(of id: ObjectID) throws(StoreError) -> PackContents {
     try PackCheck.contents(storage.open(id), named: id)
   }

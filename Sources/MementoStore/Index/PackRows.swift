@@ -1,10 +1,10 @@
-// The packs that an index table speaks of. There may be ten thousand, of which a lookup wants one: those of a table that was
-// opened stay as they stand in its header.
+// The packs that an index table lists. There may be ten thousand, and a lookup needs one of them. So the packs of an
+// opened table stay encoded, as they are in its header.
 
-/// A pack as a table knows it.
+/// A pack in an index table.
 package struct IndexedPack: Equatable, Sendable {
   package let id: ObjectID
-  /// Bytes of the file.
+  /// The size of its file in bytes.
   package let size: UInt64
 }
 
@@ -14,7 +14,7 @@ struct PackRows: Sendable {
     case header([UInt8], start: Int, count: Int)
   }
 
-  /// Bytes of a row: the id, and the size of the file.
+  /// The size of a row in bytes: the id, and the size of the file.
   static let rowSize = ObjectID.size + 8
 
   private let form: Form
@@ -23,7 +23,7 @@ struct PackRows: Sendable {
     form = .list(Array(packs))
   }
 
-  /// The rows that stand in a header from `start` on, which is long enough.
+  /// The `count` rows of a header that begin at the byte `start`. The header is long enough for them.
   init(header: [UInt8], start: Int, count: Int) {
     form = .header(header, start: start, count: count)
   }

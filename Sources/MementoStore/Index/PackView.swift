@@ -1,21 +1,24 @@
-// What all packs hold by their own tables of contents: the view of a check, which believes no index table.
+// What all packs hold according to their own tables of contents. A check uses this view, since it trusts no index
+// table.
 
 internal import MementoSystem
 
 package struct PackView {
   private var builder = IndexTableBuilder(in: nil)
   private var table: IndexTable?
-  /// How many blobs each pack has, and how many bytes.
+  /// For each pack, how many blobs it has and how many bytes its file has.
   private var packs: [ObjectID: (blobs: Int, size: UInt64)] = [:]
 
   package init() {}
 
+  /// Adds a pack.
   package mutating func add(_ pack: PackContents) {
     builder.add(pack)
     packs[pack.id] = (pack.contents.blobs.count, pack.size)
   }
 
-  /// All packs have been added. Throws when their rows cannot be read: a view without them would call everything missing.
+  /// Ends adding packs; only then does the view answer. Throws when the rows of the packs cannot be read: without them
+  /// the view would call every blob missing.
   package mutating func seal() throws(StoreError) {
     let gathered = builder
     builder = IndexTableBuilder(in: nil)
@@ -26,9 +29,10 @@ package struct PackView {
     }
   }
 
+  /// Whether some pack holds a blob of this length, in bytes.
   package func presence(of id: ObjectID, length: UInt64) -> BlobPresence {
     var result = BlobPresence.missing
-    // A table in memory can always be read.
+    // An error cannot happen: the table is in memory.
     try? table?.find(id) { _, entry in
       if UInt64(entry.length) == length {
         result = .there
@@ -39,8 +43,8 @@ package struct PackView {
     return result
   }
 
-  /// How many rows of an index table are not what the packs say: rows that no pack confirms, and blobs that it leaves out.
-  /// What it says of packs that are not in the view counts for nothing.
+  /// In how many rows an index table differs from the packs: rows that no pack confirms, and blobs that the table
+  /// leaves out. Rows of packs that are not in the view do not count. Throws when the table cannot be read.
   func differences(from other: IndexTable) throws(StoreError) -> Int {
     var wrong = 0
     var found = [Int](repeating: 0, count: other.packs.count)
@@ -65,7 +69,7 @@ package struct PackView {
   private func holds(_ row: IndexTable.Entry, _ block: BlockRecord, in pack: ObjectID) -> Bool {
     guard let table else { return false }
     var isThere = false
-    // As above.
+    // An error cannot happen: see `presence`.
     try? table.find(row.id) { own, entry in
       if entry.offset == row.offset, entry.length == row.length, table.packs[Int(own.pack)].id == pack,
         own.record.isSameBlock(as: block)
@@ -77,10 +81,10 @@ package struct PackView {
   }
 }
 
-/// An index table that does not say what the packs say.
+/// An index table that differs from the packs.
 package struct IndexDifference: Sendable {
-  /// Its name in `index/`; empty for one that is in memory only.
+  /// The name of its file in `index/`. Empty for a table that is in memory only.
   package let table: String
-  /// How many rows are wrong or missing; nil when they cannot be read.
+  /// How many rows are wrong or missing. Nil when the table cannot be read.
   package let rows: Int?
 }

@@ -1,22 +1,24 @@
-// New packs for blobs that are in packs already, and lie better elsewhere. Used by one worker.
+// Copies blobs from existing packs into new ones. One worker uses it.
 
 struct BlobCopier: ~Copyable {
   private let packs: PackWriter
   private var data: BlockWriter
   private var meta: BlockWriter
 
-  /// `leaving`: packs that are about to go, so what only they hold is copied.
+  /// `leaving`: packs that are going to be removed. Blobs that only they hold must be copied. Throws when the packs
+  /// cannot be listed.
   init(_ store: Store, replacing leaving: Set<ObjectID>) throws(StoreError) {
     packs = try store.packWriter(ignoring: leaving)
     data = store.blockWriter(packs, .data)
     meta = store.blockWriter(packs, .meta)
   }
 
-  /// True once, when no pack that stays holds the blob.
+  /// Returns true for a blob that no remaining pack holds, the first time that it is asked for.
   func claim(_ id: ObjectID) -> Bool {
     packs.claim(id)
   }
 
+  /// Adds a blob that the caller has claimed.
   mutating func add(_ id: ObjectID, _ bytes: [UInt8], _ kind: BlockKind) throws(StoreError) {
     try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
       let raw = UnsafeRawBufferPointer(bytes)
@@ -27,15 +29,15 @@ struct BlobCopier: ~Copyable {
     }
   }
 
-  /// Makes all of it durable, reads it back from the medium, and makes it visible; returns the names of the packs. Throws,
-  /// with nothing visible, when what comes back is not what was written.
+  /// Makes the new packs durable, reads them back from the medium and makes them visible. Returns their names. Throws,
+  /// with no pack visible that is not checked, when the bytes read differ from those written.
   mutating func finish() throws(StoreError) -> Set<ObjectID> {
     try data.flush()
     try meta.flush()
     return try packs.finish(forGood: true, readingBack: true)
   }
 
-  /// Leaves nothing behind.
+  /// Removes the unfinished packs.
   func discard() {
     packs.discard()
   }

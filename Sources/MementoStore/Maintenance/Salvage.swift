@@ -1,12 +1,15 @@
-// Takes over what can still be read of damaged packs, and puts these out of the way. Nothing is thrown away.
+// Copies every readable blob of damaged packs into new packs, and moves the damaged packs to `damaged/`. Nothing is
+// removed.
 
 internal import MementoSystem
 
+/// The rescue of damaged packs.
 package struct Salvage {
   private let store: Store
   private let isCancelled: @Sendable () -> Bool
 
-  /// `isCancelled`: asked again and again; true ends the work with `.cancelled`, and nothing is lost by it.
+  /// `isCancelled`: called before each blob. When it returns true, the work ends with `.cancelled`, and nothing is
+  /// lost.
   package init(_ store: Store, isCancelled: @escaping @Sendable () -> Bool = { false }) {
     self.store = store
     self.isCancelled = isCancelled
@@ -32,8 +35,8 @@ package struct Salvage {
     }
   }
 
-  /// Nil when the blob is lost. What the machine refuses only now, such as memory, ends the repair instead; and a medium
-  /// that cannot be read is asked twice.
+  /// The bytes of a blob; nil when it is lost. A read that finds damage is tried once more, since a medium may fail
+  /// only once. An error that is not damage, such as a lack of memory, is thrown and ends the repair.
   private func read(_ id: ObjectID, _ reader: inout BlobReader) throws(StoreError) -> [UInt8]? {
     for _ in 1...2 {
       do throws(StoreError) {
@@ -45,12 +48,12 @@ package struct Salvage {
     return nil
   }
 
-  /// Takes packs out of the store and keeps them aside, in `damaged/` of a folder. All that is needed of them is durable
-  /// elsewhere, as far as it can be had.
+  /// Moves packs to `damaged/`. All their readable blobs are durable in other packs already. Throws, before it has
+  /// moved any, when the lock is lost or the medium returns nothing of one of them.
   package func setAside(
     _ packs: Set<ObjectID>, holding lock: borrowing StoreLock<RemovesPacks>
   ) throws(StoreError) {
-    // Another file may have got the name of one of them.
+    // Another file may have the name of one of these packs now.
     store.closePacks()
     if packs.isEmpty { return }
     try lock.check()
@@ -58,16 +61,16 @@ package struct Salvage {
     try store.packs.setAside(packs.sorted())
   }
 
-  /// Throws when the medium gives nothing of a pack: then it may have given nothing of any other either, and what was not
-  /// copied may be whole. A pack of which some sectors are lost can still be read at its end, and one that was
-  /// overwritten can be read as well.
+  /// Throws when the medium returns nothing of a pack: it may then have returned nothing of others either, and blobs
+  /// that were not copied may be whole. If only some sectors are lost, the end of the pack can still be read; so can a
+  /// pack that was overwritten.
   private func checkMedium(of pack: ObjectID) throws(StoreError) {
     do throws(StoreError) {
       _ = try store.index.contents(of: pack)
     } catch .system(let operation, let path, let errno) {
       throw .system(operation: operation, path: path, errno)
     } catch {
-      // Its bytes were read, and are not those that were written.
+      // The medium returned bytes, and they are not those that were written.
     }
   }
 }

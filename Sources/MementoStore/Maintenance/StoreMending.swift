@@ -1,7 +1,9 @@
-// Puts back the parts of a store without which it cannot be opened: `config` and its folders. This comes before a repair. What is in the way is put aside, nothing is removed. A kill leaves the store no worse.
+// Restores the parts of a store without which it cannot be opened: `config` and its folders. This comes before a
+// repair. Whatever is in the way is moved or renamed; nothing is removed. A kill leaves the store no worse than before.
 
 package import MementoSystem
 
+/// Makes a damaged store openable again.
 package enum StoreMending {
   private static let folders = [
     StoreFolder.packsName, StoreFolder.indexName, StoreFolder.cacheName, StoreFolder.temporaryName,
@@ -12,14 +14,17 @@ package enum StoreMending {
     Array("rules".utf8), Array(".gitignore".utf8),
   ]
 
-  /// Before the locks can be taken: something else in their place has kept everybody out.
+  /// Renames whatever is in the place of a lock file, or of `damaged/`, and is not what should be there: the locks
+  /// cannot be taken otherwise. Returns what it renamed.
   package static func freeLocks(in root: borrowing Descriptor) throws(StoreError) -> [MendedPart] {
     try clear(StoreFolder.damagedName, in: root, isFolder: true, aside: false)
       + clear(StoreFolder.packsLockName, in: root, isFolder: false)
       + clear(StoreFolder.folderLockName, in: root, isFolder: false)
   }
 
-  /// `isInsideFolder`: the store lies in the folder that it belongs to. If not, only `config` says which folder that is.
+  /// Restores `config` and the folders, and returns what it restored. `isInsideFolder`: whether the store lies in the
+  /// folder that it saves; if not, only `config` says which folder that is. Throws when `config` is lost in such a
+  /// store, or is of a newer version.
   package static func run(
     in root: borrowing Descriptor, isInsideFolder: Bool, holding lock: borrowing MakingLock
   ) throws(StoreError) -> [MendedPart] {
@@ -27,7 +32,7 @@ package enum StoreMending {
     var mended: [MendedPart] = []
     for name in folders { mended += try clear(name, in: root, isFolder: true) }
     for name in files { mended += try clear(name, in: root, isFolder: false) }
-    // The others are made by whoever needs them.
+    // The commands that need the other folders make them.
     let packs = try onFile("make", "packs") { () throws(Errno) -> [MendedPart] in
       do throws(Errno) {
         _ = try root.makeOwnedDirectory(StoreFolder.packsName)
@@ -42,7 +47,8 @@ package enum StoreMending {
     return config + mended
   }
 
-  /// Puts a name aside that is there and not what it should be. `aside`: into `damaged/`; otherwise it is renamed.
+  /// Moves something aside that is not the file or folder that it should be: into `damaged/`, or to another name when
+  /// `aside` is false. Returns what it moved.
   private static func clear(
     _ name: [UInt8], in root: borrowing Descriptor, isFolder: Bool, aside: Bool = true
   ) throws(StoreError) -> [MendedPart] {
@@ -71,7 +77,7 @@ package enum StoreMending {
     _ root: borrowing Descriptor, isInsideFolder: Bool
   ) throws(StoreError) -> [MendedPart] {
     do throws(StoreError) {
-      // A value that is not understood is for its writer to mend.
+      // A value that is not understood is no damage: the user has to correct it.
       _ = try Config(Store.configBytes(in: root))
       return []
     } catch {
@@ -88,8 +94,8 @@ package enum StoreMending {
     }
     try SetAside(in: root).keep(StoreFolder.configName, from: root, "config")
     try onFile("write", "config") { () throws(Errno) in
-      // Beside `config`, since tmp/ may be missing. Whoever has the lock is alone: what is left of this name is of a process
-      // that was killed. If it cannot be removed, making the file fails.
+      // The new file is made beside `config`, since tmp/ may be missing. This process is alone in the store, so an old
+      // file of this name was left by a process that was killed. If it cannot be removed, making the new file fails.
       let aside = Array("config.new".utf8)
       root.removeUnneeded(aside)
       let file = try TemporaryFile(making: aside, in: SharedDescriptor(root.duplicate()), ownedLike: root)

@@ -1,32 +1,35 @@
-// Drops every blob but a given set. Knows what is stored; what is reachable is decided above.
+// Removes every blob that is not in a given set. The sweep knows which blobs are stored; its caller knows which are
+// reachable.
 
 internal import MementoSystem
 
-/// What a sweep does, before it does it.
+/// What a sweep is going to do.
 package struct SweepPlan: Sendable {
-  /// Packs without a blob that is needed.
+  /// Packs without any needed blob. They are removed.
   package var dead: [PackContents] = []
-  /// Packs worth writing anew: enough of them is not needed, or they are many and small.
+  /// Packs to rewrite: a large enough part of each is not needed, or there are many small ones.
   package var rewritten: [PackContents] = []
   package var bytesFreed: UInt64 = 0
   package var bytesKept: UInt64 = 0
   package var blobsRemoved = 0
-  /// Of blobs that several packs hold: the pack with a copy that is whole.
+  /// For each blob that several packs hold, the pack with a copy that was read and is intact.
   var keepers: [ObjectID: ObjectID] = [:]
 }
 
+/// The second half of gc: removes blobs that are not needed.
 package struct Sweep {
-  /// A pack is written anew when at least this share of its blobs' bytes is not needed, in percent.
+  /// A pack is rewritten when at least this percentage of its blobs' bytes is not needed.
   private static let threshold: UInt64 = 20
-  /// Packs of fewer bytes are small. Each save makes one, and each is a file to open and a line in every list.
+  /// A pack of fewer bytes is small. Each save makes a pack, and each pack is a file to open and an entry in every
+  /// listing.
   private static let smallPack: UInt64 = 1 << 20
-  /// More small packs than this are merged into one.
+  /// If there are more small packs than this, they are merged.
   private static let smallPacks = 16
 
   private let store: Store
   private let isCancelled: @Sendable () -> Bool
 
-  /// `isCancelled`: asked again and again; true ends the work with `.cancelled`, and nothing is lost by it.
+  /// `isCancelled`: called often. When it returns true, the work ends with `.cancelled`, and nothing is lost.
   package init(_ store: Store, isCancelled: @escaping @Sendable () -> Bool = { false }) {
     self.store = store
     self.isCancelled = isCancelled
@@ -36,7 +39,8 @@ package struct Sweep {
     if isCancelled() { throw .cancelled }
   }
 
-  /// Looks at all packs. Throws when one cannot be read: then nothing may be dropped.
+  /// Reads the tables of contents of all packs and plans the sweep. Throws when one cannot be read: nothing may be
+  /// removed then.
   package func plan(keeping needed: BlobSet) throws(StoreError) -> SweepPlan {
     var plan = SweepPlan()
     var packs: [PackContents] = []
@@ -54,7 +58,7 @@ package struct Sweep {
       var dropped = 0
       for blob in pack.contents.blobs {
         total += UInt64(blob.length)
-        // A blob that another pack holds, too, is needed once.
+        // If several packs hold a blob, only one of them must keep it.
         let isKept = plan.keepers[blob.id].map { $0 == pack.id } ?? true
         if needed.contains(blob.id), isKept, seen.insert(blob.id) {
           live += UInt64(blob.length)
@@ -81,8 +85,8 @@ package struct Sweep {
     return plan
   }
 
-  /// Calls `body` with each blob of a tree, a list or a snapshot that a plan drops, as far as it can be read: it is for
-  /// saying what goes, and decides nothing.
+  /// Calls `body` with the id and the bytes of each tree, list or snapshot that the plan removes. It is for telling the
+  /// user what goes, and decides nothing; so it skips blobs that cannot be read.
   package func forEachDroppedObject(
     _ plan: SweepPlan, keeping needed: BlobSet, _ body: (ObjectID, UnsafeRawBufferPointer) -> Void
   ) throws(StoreError) {
@@ -99,8 +103,8 @@ package struct Sweep {
     }
   }
 
-  /// Which copy stays of blobs that are there several times: one that has been read and found right. Throws when a blob has
-  /// no such copy: then nothing may be dropped.
+  /// For each needed blob that several packs hold, finds a pack whose copy is intact, by reading it. Throws when a blob
+  /// has no intact copy: nothing may be removed then.
   private func wholeCopies(
     ofRepeatedIn packs: [PackContents], keeping needed: BlobSet
   ) throws(StoreError) -> [ObjectID: ObjectID] {
@@ -131,8 +135,9 @@ package struct Sweep {
     return result
   }
 
-  /// Carries out a plan: dead packs go first, since that needs no space; the others go only when
-  /// what is needed of them is durable elsewhere. A cancellation ends the writing of new packs: the old ones stay. Returns the plan with the sizes as they have turned out.
+  /// Carries out a plan. Removes dead packs first, since that needs no space. Removes the others only after their
+  /// needed blobs are durable in new packs. A cancellation while new packs are written leaves the old ones. Returns the
+  /// plan with the actual sizes.
   package func execute(
     _ plan: SweepPlan, keeping needed: BlobSet, holding lock: borrowing StoreLock<RemovesPacks>
   ) throws(StoreError) -> SweepPlan {
@@ -140,7 +145,8 @@ package struct Sweep {
     try remove(plan.dead)
     if !plan.rewritten.isEmpty {
       let written = try rewrite(plan.rewritten, keeping: needed, plan.keepers)
-      // Blobs that lie in several packs may make up one of these once more: it is the new one now.
+      // A new pack may have the same content, and so the same name, as one of the old packs. It has replaced that one:
+      // keep it.
       try remove(plan.rewritten.filter { !written.contains($0.id) })
       let all = plan.bytesFreed + plan.bytesKept
       var added: UInt64 = 0
@@ -158,7 +164,7 @@ package struct Sweep {
     try store.packs.remove(packs.map(\.id))
   }
 
-  /// Returns the names of the new packs.
+  /// Copies the needed blobs of these packs into new packs, and returns the names of the new packs.
   private func rewrite(
     _ packs: [PackContents], keeping needed: BlobSet, _ keepers: [ObjectID: ObjectID]
   ) throws(StoreError) -> Set<ObjectID> {
@@ -174,11 +180,11 @@ package struct Sweep {
             let id = pack.contents.blobs[blob].id
             blob += 1
             guard needed.contains(id) else { continue }
-            // Another pack that stays may hold it, but damaged.
+            // A pack that stays may hold the blob too, but damaged. So copy the blob if its intact copy is here.
             let isKeeper = keepers[id] == pack.id && !copied.contains(id)
             guard copier.claim(id) || isKeeper else { continue }
             if keepers[id] != nil { copied.insert(id) }
-            // Read and checked against its id: damage ends the collection with nothing lost.
+            // `read` checks the blob against its id. If it is damaged, gc ends here and nothing is lost.
             try copier.add(id, try reader.read(id), block.kind)
           }
         }

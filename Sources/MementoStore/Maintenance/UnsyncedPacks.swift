@@ -1,8 +1,9 @@
-// After a start of the machine: packs that a command with --no-sync had put there are read before anybody relies on them.
+// After a restart of the machine, memento reads the packs that a command with `--no-sync` had written, before anything
+// relies on them.
 
 internal import MementoSystem
 
-/// A pack that a power cut has damaged, and that was put aside.
+/// A pack that a power cut has damaged and that was moved to `damaged/`.
 package struct LostPack: Sendable {
   package let id: ObjectID
   /// What is wrong with it.
@@ -10,19 +11,19 @@ package struct LostPack: Sendable {
 }
 
 extension Store {
-  /// Whether there are such packs.
+  /// Whether there may be packs that were not flushed before a restart of the machine.
   package func hasUnconfirmedPacks() throws(StoreError) -> Bool {
     try onFile("read", "unsynced") { () throws(Errno) in try folder.hasUnsyncedFromEarlierStart() }
   }
 
-  /// Reads them as a whole. What can still be read of damaged ones is copied into new packs, and these are put into
-  /// `damaged/`.
+  /// Reads all packs that were not flushed before a restart of the machine. Copies the readable blobs of damaged packs
+  /// into new packs, and moves the damaged ones to `damaged/`. Returns the damaged packs.
   package func confirmPacks(holding lock: borrowing StoreLock<RemovesPacks>) throws(StoreError) -> [LostPack] {
     let mark = try onFile("read", "unsynced") { () throws(Errno) in try folder.unsyncedFromEarlierStart() }
     guard let mark else { return [] }
     folder.flushesAlways(true)
     defer { folder.flushesAlways(false) }
-    // Where the start of the machine is not known, it may still be the same.
+    // If the identity of the boot is not known, the machine may not have been restarted: flush first.
     try onFile("flush", "packs") { () throws(Errno) in try folder.root.flushFileSystem() }
     try index.reconcile(again: true)
     var lost: [LostPack] = []
@@ -42,7 +43,7 @@ extension Store {
       try Salvage(self).setAside(leaving, holding: lock)
       try index.reconcile(again: true)
     }
-    // Damaged names may have their last durable copy in the mark: it stays until they are put back.
+    // If `refs` are damaged, the mark may hold their last durable copy. Keep it until they are repaired.
     do throws(StoreError) {
       _ = try refs.read()
     } catch {
@@ -56,13 +57,14 @@ extension Store {
     return lost
   }
 
+  /// Reads a pack from the medium and checks every blob. Throws when it is damaged.
   private func confirm(_ id: ObjectID) throws(StoreError) {
     let file = try packs.open(id)
     file.dropCache()
     try PackCheck.readBlobs(file, of: try PackCheck.contents(file, named: id))
   }
 
-  /// Makes durable what commands with --no-sync have left.
+  /// Makes durable what commands with `--no-sync` have written.
   package func settle() throws(StoreError) {
     try onFile("flush", "the store") { () throws(Errno) in try folder.settle() }
   }

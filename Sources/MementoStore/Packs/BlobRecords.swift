@@ -1,7 +1,7 @@
-// The blobs of a table of contents. A pack of small files has a million of them: they stay in the form in which they stand
-// in the pack, 36 bytes each, or name the ids of a set that is in memory anyway.
+// The blobs of a table of contents. A pack of small files has a million of them. So they stay encoded as in the pack,
+// 36 bytes each, or refer by number to the ids of a set that is in memory anyway.
 
-/// One blob in the table of contents; it starts where the one before it in the block ends.
+/// A blob in the table of contents. In its block, it begins where the blob before it ends.
 package struct BlobRecord: Equatable, Sendable {
   package var id: ObjectID
   package var length: UInt32
@@ -19,9 +19,10 @@ struct NumberedBlob: Sendable {
   let length: UInt32
 }
 
+/// A list of blob records in a compact form.
 package struct BlobRecords: Sendable {
   private enum Form: Sendable {
-    /// Rows as in a pack. All pieces but the last have `rowsInPiece` of them, so that growing copies little.
+    /// Rows encoded as in a pack. Each piece but the last has `rowsInPiece` rows, so that growing copies little.
     case rows([[UInt8]])
     case numbered([NumberedBlob], BlobSet)
   }
@@ -42,7 +43,7 @@ package struct BlobRecords: Sendable {
   package mutating func append(_ record: BlobRecord) {
     if case .numbered = form { self = BlobRecords(self) }
     guard case .rows(var pieces) = form else { return }
-    // Held by `pieces` alone, it is changed where it stands.
+    // Now only `pieces` refers to the rows, so appending does not copy them.
     form = .rows([])
     if count & (BlobRecords.rowsInPiece - 1) == 0 { pieces.append([]) }
     let end = pieces.count - 1

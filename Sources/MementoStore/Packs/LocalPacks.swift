@@ -10,7 +10,7 @@ package struct LocalPacks: PackStorage {
   }
 
   package func modified() -> Timestamp? {
-    // Nil counts as a change.
+    // On an error the result is nil, which counts as a change.
     try? folder.packs.status().modified
   }
 
@@ -24,7 +24,7 @@ package struct LocalPacks: PackStorage {
       for index in 0..<names.count {
         guard let id = PackName.id(fromFileName: names[index]) else { continue }
         var size: UInt64?
-        // One that cannot be looked at has no size: nobody relies on it.
+        // A pack that cannot be examined gets no size: nobody relies on it.
         if withSizes, let status = try? folder.packs.status(of: names.cString(index)), status.isRegular {
           size = status.size
         }
@@ -43,7 +43,7 @@ package struct LocalPacks: PackStorage {
   }
 
   package func open(_ pack: ObjectID) throws(StoreError) -> PackReader {
-    // Something needs it: that it is not there is damage. What cannot be opened otherwise may be there.
+    // A caller needs this pack, so if it is missing, the store is damaged. After any other error it may still be there.
     try openingPart("packs/\(pack.short)….pack") { () throws(Errno) in
       let file = SharedDescriptor(try folder.packs.open(PackName.fileName(pack), .read))
       guard try file.descriptor.status().isRegular else { throw .invalid }
@@ -54,7 +54,8 @@ package struct LocalPacks: PackStorage {
   package func put(_ file: consuming TemporaryFile, as pack: ObjectID, isFlushed: Bool) throws(StoreError) {
     do throws(Errno) {
       if !isFlushed { try folder.beginUnsynced() }
-      // A pack of this name has the same blobs in the same blocks, or is damaged: ours takes its place.
+      // If there is a pack of this name, it holds the same blobs in the same blocks, or is damaged. The new one
+      // replaces it.
       try file.place(as: PackName.fileName(pack), in: folder.packs)
       folder.relyOnPackNames()
     } catch {

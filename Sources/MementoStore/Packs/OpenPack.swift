@@ -1,12 +1,12 @@
-// A pack while it is written: a file in tmp/ that nobody else sees. Space is handed out under the lock, bytes are written
-// outside of it, so that workers write side by side.
+// A pack that is being written: a file in tmp/ that no other process sees. A worker reserves space under the lock and
+// writes its bytes outside of it, so workers write at the same time.
 
 internal import MementoSystem
 internal import Synchronization
 
 final class OpenPack: Sendable {
   private struct State: ~Copyable, Sendable {
-    /// Nil when the pack has its name, or was discarded.
+    /// Nil after the pack has got its name or was discarded.
     var temporary: TemporaryFile?
     var end = UInt64(PackFormat.header.count)
     var flushedTo: UInt64 = 0
@@ -15,7 +15,7 @@ final class OpenPack: Sendable {
     var blobs: [NumberedBlob] = []
   }
 
-  /// How much may be written before the disk is told to begin, bytes.
+  /// After this many bytes, the kernel is asked to start writing to the disk.
   private static let writebackStep: UInt64 = 8 << 20
 
   private let file: SharedDescriptor
@@ -23,7 +23,7 @@ final class OpenPack: Sendable {
   private let storage: any PackStorage
   private let state: Mutex<State>
 
-  /// `folder`: where the file is while it is written; `storage`: where it goes when it is whole.
+  /// `folder`: where the file is while it is written. `storage`: where it is put when it is complete.
   init(in folder: StoreFolder, for storage: any PackStorage) throws(StoreError) {
     self.folder = folder
     self.storage = storage
@@ -36,10 +36,10 @@ final class OpenPack: Sendable {
     state = Mutex(State(temporary: temporary))
   }
 
-  /// The size so far, bytes.
+  /// The size so far, in bytes.
   var size: UInt64 { state.withLock { $0.end } }
 
-  /// Writes one block and enters its blobs. `blobs`: by their numbers in the set of ids that `finish` is given.
+  /// Writes a block and notes its blobs. `blobs`: their ids as numbers in the set that `finish` gets.
   func append(
     _ kind: BlockKind, _ codec: Codec, rawLength: Int, _ stored: UnsafeRawBufferPointer,
     blobs: [NumberedBlob]
@@ -66,12 +66,13 @@ final class OpenPack: Sendable {
     }
   }
 
-  /// What it holds so far. `ids`: those that its blobs name by number.
+  /// What the pack holds so far. `ids`: maps the numbers of its blobs to ids.
   private func contents(_ ids: BlobSet) -> (TableOfContents, end: UInt64) {
     state.withLock { (TableOfContents($0.blocks, BlobRecords($0.blobs, in: ids)), $0.end) }
   }
 
-  /// Calls `body` with each blob of a kind.
+  /// Calls `body` with each blob of a kind: its id, its block, and its offset and length in the unpacked block, in
+  /// bytes.
   func forEachBlob(
     _ kind: BlockKind, in ids: BlobSet, _ body: (ObjectID, BlockRecord, _ offset: Int, _ length: Int) -> Void
   ) {
@@ -92,16 +93,16 @@ final class OpenPack: Sendable {
     }
   }
 
-  /// The stored bytes of a block.
+  /// The bytes of a block as they are stored.
   func read(_ block: BlockRecord) throws(StoreError) -> [UInt8] {
     try onFile("read", "tmp/") { () throws(Errno) in
       try file.descriptor.bytes(at: block.offset, count: Int(block.storedLength))
     }
   }
 
-  /// Makes the pack durable, then visible under its name, which is durable later. Nobody appends any more. `readingBack`: it
-  /// is durable whatever the user has asked for, and what the medium has of it is checked before it is visible. `ids`: what the
-  /// numbers of its blobs mean.
+  /// Makes the pack durable, then visible under its name; the name becomes durable later. Nobody may append any more.
+  /// `ids`: maps the numbers of its blobs to ids. With `readingBack`, the pack is flushed even with `--no-sync`, and is
+  /// read from the medium and checked before it is visible.
   func finish(_ ids: BlobSet, readingBack: Bool = false) throws(StoreError) -> PackContents {
     let (contents, end) = contents(ids)
     var hasher = ContentHasher()
@@ -132,7 +133,7 @@ final class OpenPack: Sendable {
     return PackContents(id: id, size: size, contents: contents)
   }
 
-  /// Checks what the medium gives back, and not what the kernel remembers of what was written.
+  /// Drops the kernel's cache of the file, and compares what is then read with what was written.
   private func readBack(_ id: ObjectID, _ contents: TableOfContents, size: UInt64) throws(StoreError) {
     let written = PackReader(file)
     written.dropCache()
@@ -149,16 +150,16 @@ final class OpenPack: Sendable {
     }
   }
 
-  /// Removes what was written, unless it has its name. If that fails, the next save does it.
+  /// Removes the file, unless the pack has its name. If that fails, a later save removes it.
   func discard() {
     _ = state.withLock { $0.temporary.take() }
   }
 }
 
-/// A finished pack: what the index learns of it.
+/// What the index has to know about a finished pack.
 package struct PackContents: Sendable {
   package let id: ObjectID
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   package let size: UInt64
   package let contents: TableOfContents
 }

@@ -1,16 +1,17 @@
-// Reads a pack as a whole, without the index: is it what its name says, and is every blob in it?
+// Checks a whole pack, without the index: does its content match its name, and is every blob intact?
 
 internal import MementoSystem
 
 enum PackCheck {
-  /// The table of contents, which matches the name.
+  /// Reads the table of contents and checks it against the name of the pack. Throws when it is damaged or cannot be
+  /// read.
   static func contents(_ file: PackReader, named id: ObjectID) throws(StoreError) -> PackContents {
     let contents = try TableOfContents(of: file, named: id)
     let size = try onFile("read", path(id)) { () throws(Errno) in try file.size() }
     return PackContents(id: id, size: size, contents: contents)
   }
 
-  /// Reads every block and compares every blob with its id; throws at the first that is not as it should be.
+  /// Reads every block and compares every blob with its id. Throws at the first one that differs.
   static func readBlobs(_ file: PackReader, of pack: PackContents) throws(StoreError) {
     let path = path(pack.id)
     let decompressor = Decompressor()

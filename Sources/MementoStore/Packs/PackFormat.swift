@@ -1,6 +1,6 @@
 // The bytes of a pack: a header, blocks back to back, a table of contents, a footer. See docs/format.md.
 
-/// What the blobs of a block are; blocks hold one kind only, so that walking history never reads file data.
+/// The kind of the blobs in a block. A block holds one kind only, so that reading the history never reads file data.
 package enum BlockKind: UInt8, Sendable, CaseIterable {
   /// Chunks of files, recorded values.
   case data = 0
@@ -12,28 +12,29 @@ package enum BlockKind: UInt8, Sendable, CaseIterable {
 package struct BlockRecord: Equatable, Sendable {
   package var kind: BlockKind
   package var codec: Codec
-  /// Bytes when unpacked.
+  /// The size of the unpacked block in bytes.
   package var rawLength: UInt32
-  /// Bytes in the pack.
+  /// The size of the block in the pack, in bytes.
   package var storedLength: UInt32
   package var blobCount: UInt32
   /// From the start of the pack, in bytes.
   package var offset: UInt64
 }
 
+/// The constants of the format.
 package enum PackFormat {
   package static let header = Array("memento pack 1\n\0".utf8)
   package static let footerMagic = Array("mementoT".utf8)
   package static let blockRecordSize = 24
   package static let blobRecordSize = 36
   package static let footerSize = 56
-  /// No block unpacks to more, bytes.
+  /// The maximum size of an unpacked block in bytes.
   package static let largestBlock = BlobLimit.largest
-  /// No table of contents is longer, bytes: 119 million blobs.
+  /// The maximum size of a table of contents in bytes: 119 million blobs.
   package static let largestTable = 1 << 32
 }
 
-/// The table of contents of a pack. Its SHA-256 is the pack's name: it names every blob by its content.
+/// The table of contents of a pack. Its SHA-256 is the name of the pack, so the name depends on the ids of all blobs.
 package struct TableOfContents: Equatable, Sendable {
   package var blocks: [BlockRecord] = []
   /// The blobs of all blocks, in the order of the blocks.
@@ -46,16 +47,17 @@ package struct TableOfContents: Equatable, Sendable {
     self.blobs = blobs
   }
 
+  /// The bytes of the table.
   package func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     forEachPiece { bytes += $0 }
     return bytes
   }
 
-  /// Bytes of a piece, about.
+  /// The approximate size of a piece in bytes.
   private static let pieceSize = 1 << 20
 
-  /// Calls `body` with the bytes of the table, in order: in one piece when it is small.
+  /// Calls `body` with the bytes of the table, in order and in pieces. A small table is one piece.
   func forEachPiece<Failure: Error>(_ body: ([UInt8]) throws(Failure) -> Void) throws(Failure) {
     let size = 4 + blocks.count * PackFormat.blockRecordSize + blobs.count * PackFormat.blobRecordSize
     var out = ByteWriter(capacity: min(size, TableOfContents.pieceSize + PackFormat.blobRecordSize))

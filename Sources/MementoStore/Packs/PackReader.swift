@@ -1,18 +1,18 @@
-// An open pack, read in ranges.
+// An open pack that is read in ranges.
 
 package import MementoSystem
 
-/// The bytes of a pack that is no file of this machine.
+/// The bytes of a pack that is not a file on this machine.
 package protocol PackRanges: Sendable {
   /// The size in bytes.
   func size() throws(Errno) -> UInt64
 
-  /// Fills the buffer from `offset` on; returns the bytes read, fewer only where the pack ends.
+  /// Reads bytes from `offset` on until the buffer is full or the pack ends. Returns how many bytes were read.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(Errno) -> Int
 }
 
-/// What a storage hands out once for a pack. A file of this machine is read directly: readers of blocks do not pay for there
-/// being other storages.
+/// The reader that a storage returns for a pack. It reads a file on this machine directly, so that the fast case does
+/// not pay for other kinds of storage.
 package struct PackReader: Sendable {
   private enum Source: Sendable {
     case file(SharedDescriptor)
@@ -37,7 +37,7 @@ package struct PackReader: Sendable {
     }
   }
 
-  /// Fills the buffer from `offset` on; returns the bytes read, fewer only where the pack ends.
+  /// Reads bytes from `offset` on until the buffer is full or the pack ends. Returns how many bytes were read.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(Errno) -> Int {
     switch source {
     case .file(let file): try file.descriptor.readFully(into: buffer, at: offset)
@@ -45,7 +45,7 @@ package struct PackReader: Sendable {
     }
   }
 
-  /// The bytes from `offset` on, `count` at most; fewer where the pack ends.
+  /// The bytes from `offset` on: `count` of them, or fewer if the pack ends before.
   func bytes(at offset: UInt64, count: Int) throws(Errno) -> [UInt8] {
     switch source {
     case .file(let file): return try file.descriptor.bytes(at: offset, count: count)
@@ -60,7 +60,7 @@ package struct PackReader: Sendable {
     }
   }
 
-  /// What is read next comes from the medium, as far as this machine can see to it.
+  /// Makes the next read come from the medium, as far as this machine can ensure that.
   func dropCache() {
     if case .file(let file) = source { file.descriptor.dropCache() }
   }

@@ -1,12 +1,12 @@
-// Where packs are kept: the seam below which a store may be a folder, memory, or another machine. What is above it knows no
-// files of packs.
+// The interface to the place where packs are kept: a folder, memory, or another machine. Code above it knows nothing
+// about the files of packs.
 
 package import MementoSystem
 
-/// A pack as a listing names it.
+/// A pack in a listing.
 package struct ListedPack: Sendable {
   package let id: ObjectID
-  /// Bytes; nil when it was not asked for, or when the pack could not be looked at.
+  /// The size in bytes. Nil when the caller did not ask for sizes, or when the pack could not be examined.
   package let size: UInt64?
 
   package init(id: ObjectID, size: UInt64?) {
@@ -15,38 +15,39 @@ package struct ListedPack: Sendable {
   }
 }
 
-/// Packs never change: each is put as a whole under the name that its content gives it, read in ranges, and removed as a
-/// whole. All methods may be called by several threads at once.
+/// Keeps packs. A pack never changes: it is put as a whole under the name that its content gives it, read in ranges,
+/// and removed as a whole. Several threads may call all methods at the same time.
 package protocol PackStorage: Sendable {
-  /// When a pack was last added or removed; nil when that cannot be told, which counts as a change.
+  /// When a pack was last added or removed. Nil when that cannot be determined, which counts as a change.
   func modified() -> Timestamp?
 
-  /// All packs that are there now. `withSizes`: their sizes, too, where the packs can be looked at.
+  /// All packs that are there now. `withSizes`: with their sizes, where the packs can be examined.
   func list(withSizes: Bool) throws(StoreError) -> [ListedPack]
 
-  /// The size of a pack in bytes. Throws when there is no such pack, or when it cannot be looked at.
+  /// The size of a pack in bytes. Throws when there is no such pack or it cannot be examined.
   func size(of pack: ObjectID) throws(StoreError) -> UInt64
 
-  /// Opens a pack for reading. Throws `.damaged` when there is no such pack: something needs it.
+  /// Opens a pack for reading. Throws `.damaged` when there is no such pack, since the caller needs it.
   func open(_ pack: ObjectID) throws(StoreError) -> PackReader
 
-  /// Makes a complete pack visible under its name, in place of one that may be there. `isFlushed`: the file is on the medium
-  /// already, whatever the user has asked for.
+  /// Makes a complete pack visible under its name, and replaces a pack of that name. `isFlushed`: whether the file is
+  /// on the medium already, even with `--no-sync`.
   func put(_ file: consuming TemporaryFile, as pack: ObjectID, isFlushed: Bool) throws(StoreError)
 
-  /// Removes packs, durably. Those that are not there are passed over.
+  /// Removes packs, durably. Packs that are not there are skipped.
   func remove(_ packs: [ObjectID]) throws(StoreError)
 
-  /// Takes damaged packs out of the listing and keeps their bytes elsewhere.
+  /// Removes damaged packs from the listing but keeps their bytes elsewhere.
   func setAside(_ packs: [ObjectID]) throws(StoreError)
 
-  /// Packs that are there are going to be relied upon: the next `flush` covers those of others, too.
+  /// Notes that the caller is going to rely on packs that are there, so the next `flush` must cover those of other
+  /// processes too.
   func relyOnNames()
 
-  /// Returns when all packs that were put or relied upon are durable.
+  /// Makes durable all packs that were put or relied upon, except with `--no-sync`.
   func flush() throws(StoreError)
 
-  /// The packs that were put are complete: `refs` name them, or none do and none follow.
+  /// Ends the use of the packs that were put: `refs` name them now, or none will name them.
   func endCommit()
 }
 
@@ -55,7 +56,7 @@ extension PackStorage {
 
   package func endCommit() {}
 
-  /// The names of all packs that are there now.
+  /// The names of all packs that are there now. Throws when they cannot be listed.
   func names() throws(StoreError) -> [ObjectID] {
     try list(withSizes: false).map(\.id)
   }

@@ -1,31 +1,33 @@
-// Reads a table of contents piece by piece, and checks each record before the next: what a table says of its length costs
-// nothing before its bytes are there. A pack may be a hole of gigabytes with a few bytes around it.
+// Decodes a table of contents piece by piece and checks each record before the next. A pack may be a hole of gigabytes
+// with a few bytes around it. So the decoder reserves memory only for bytes that it has got, not for the length that a
+// footer states.
 
 internal import MementoSystem
 
-/// The bytes of a table go in, in order and in pieces of any length.
+/// Decodes the bytes of a table, which are added in order and in pieces of any length.
 struct TableDecoder {
   private let length: UInt64
   private let blockEnd: UInt64
   private var read: UInt64 = 0
-  /// Bytes that are no whole record yet.
+  /// Bytes that are not yet a whole record.
   private var rest: [UInt8] = []
   private var blockCount: Int?
   private var table = TableOfContents()
   private var blobCount: UInt64 = 0
-  /// Where the last block ends: they lie back to back.
+  /// Where the last block ends. Blocks follow each other without overlap.
   private var end = UInt64(PackFormat.header.count)
-  /// The block whose blobs are read, how many of them are still to come, and their bytes so far.
+  /// The block whose blobs are being read, how many of its blobs are still missing, and the bytes of its blobs so far.
   private var block = 0
   private var due = 0
   private var bytes: UInt64 = 0
 
-  /// A table of this many bytes, of a pack that has its blocks in its first `blockEnd` bytes.
+  /// `length`: the size of the table in bytes. `blockEnd`: where the blocks of the pack end, in bytes from its start.
   init(length: UInt64, blockEnd: UInt64) {
     self.length = length
     self.blockEnd = blockEnd
   }
 
+  /// Adds the next bytes of the table. Throws at the first record that is not valid.
   mutating func add(_ piece: [UInt8]) throws(FormatError) {
     read += UInt64(piece.count)
     var reader = ByteReader(rest.isEmpty ? piece : rest + piece)
@@ -42,6 +44,7 @@ struct TableDecoder {
     rest = Array(reader.bytes[reader.position..<reader.end])
   }
 
+  /// Returns the table when all its bytes were added. Throws when some are missing.
   consuming func finish() throws(FormatError) -> TableOfContents {
     guard read == length, rest.isEmpty, let blockCount, table.blocks.count == blockCount else { throw .truncated }
     try closeBlocks()
@@ -57,7 +60,7 @@ struct TableDecoder {
     if count == 0 { try checkBlobs() }
   }
 
-  /// The number of blobs follows from the length of the table.
+  /// Checks that the blobs of all blocks fill the rest of the table exactly.
   private func checkBlobs() throws(FormatError) {
     let room = length - 4 - UInt64(table.blocks.count * PackFormat.blockRecordSize)
     let (size, overflow) = blobCount.multipliedReportingOverflow(by: UInt64(PackFormat.blobRecordSize))
@@ -87,14 +90,14 @@ struct TableDecoder {
     try closeBlocks()
     guard block < table.blocks.count else { throw FormatError("bytes follow the last blob") }
     let blob = BlobRecord(id: try reader.id(), length: try reader.u32())
-    // A hole reads as such records.
+    // A record of zeros comes from a hole in the file.
     guard blob.id != .zero else { throw FormatError("a blob without an id") }
     bytes += UInt64(blob.length)
     due -= 1
     table.blobs.append(blob)
   }
 
-  /// Leaves blocks all of whose blobs have been read.
+  /// Moves on from blocks whose blobs have all been read.
   private mutating func closeBlocks() throws(FormatError) {
     while block < table.blocks.count, due == 0 {
       guard bytes == UInt64(table.blocks[block].rawLength) else {
@@ -108,17 +111,18 @@ struct TableDecoder {
 }
 
 extension TableOfContents {
-  /// Reads a table whose pack has its blocks in the first `blockEnd` bytes.
+  /// Decodes a table. `blockEnd`: where the blocks of its pack end, in bytes from the start of the pack.
   package init(_ bytes: [UInt8], blockEnd: UInt64) throws(FormatError) {
     var decoder = TableDecoder(length: UInt64(bytes.count), blockEnd: blockEnd)
     try decoder.add(bytes)
     self = try decoder.finish()
   }
 
-  /// Bytes that are read at once.
+  /// How many bytes are read at once.
   private static let piece = 1 << 20
 
-  /// Reads the table at the end of an open pack and checks it against the pack's name.
+  /// Reads the table at the end of an open pack and checks it against the name of the pack. Throws `.newerFormat` for a
+  /// pack of a later version, and `.damaged` when the pack is not valid or its table cannot be read.
   package init(of pack: PackReader, named id: ObjectID) throws(StoreError) {
     let file = "packs/\(id.short)….pack"
     let size = try onFile("read", file) { () throws(Errno) in try pack.size() }

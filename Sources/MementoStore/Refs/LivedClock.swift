@@ -1,18 +1,20 @@
-// How much time a store has seen pass. The time of day can jump by years; what gc drops after a time must not go by it.
+// Measures how much time a store has seen pass. gc removes some things after a time. It must not go by the wall clock,
+// which may jump by years.
 
 package import MementoSystem
 
-/// The time that a store has seen pass, as it was when `refs` was written last.
+/// The time that a store had seen pass when `refs` was last written.
 package struct LivedClock: Equatable, Sendable {
-  /// The longest time that counts between two starts of the machine, in nanoseconds: there only the time of day tells.
+  /// The most time that counts between two boots, in nanoseconds: only the wall clock measures that time.
   package static let longestGap: UInt64 = 86400 * 1_000_000_000
 
-  /// The latest time of day that was seen.
+  /// The latest time of the wall clock that was ever seen.
   package var wall: Timestamp
-  /// Empty where it is not known.
+  /// The identity of the boot. Empty where it is not known.
   package var boot: String
+  /// Nanoseconds since that boot.
   package var sinceBoot: UInt64
-  /// Nanoseconds that have passed.
+  /// How much time the store has seen pass, in nanoseconds.
   package var lived: UInt64
 
   package init(wall: Timestamp, boot: String, sinceBoot: UInt64, lived: UInt64) {
@@ -22,14 +24,14 @@ package struct LivedClock: Equatable, Sendable {
     self.lived = lived
   }
 
-  /// A clock that begins now.
+  /// A clock that starts now.
   package init(beginning now: ClockReading) {
     self.init(wall: now.wall, boot: now.boot, sinceBoot: now.sinceBoot, lived: 0)
   }
 
-  /// Since the same start of the machine, what has passed is known exactly. Between two starts it is what the time of day
-  /// says, from the latest time ever seen and a day at most: a clock that goes wrong makes things stay longer, never go
-  /// earlier.
+  /// The clock at the time `now`. Within one boot, the time passed is known exactly. Between two boots, it is what the
+  /// wall clock says since the latest time ever seen, but one day at most. So a wrong clock can only make gc keep
+  /// things longer.
   package func advanced(to now: ClockReading) -> LivedClock {
     let passed: UInt64
     if !boot.isEmpty, boot == now.boot {
@@ -42,7 +44,8 @@ package struct LivedClock: Equatable, Sendable {
       wall: max(wall, now.wall), boot: now.boot, sinceBoot: now.sinceBoot, lived: overflow ? lived : sum)
   }
 
-  /// Zero when `end` is not after `start`.
+  /// Nanoseconds from `start` to `end`. Zero when `end` is not after `start`, and `longestGap` when they are very far
+  /// apart.
   private static func nanoseconds(from start: Timestamp, to end: Timestamp) -> UInt64 {
     guard end > start else { return 0 }
     let (seconds, overflow) = end.seconds.subtractingReportingOverflow(start.seconds)

@@ -1,10 +1,10 @@
-// `refs` as a file of a folder on this machine. `refs.lock` keeps others out between reading and renaming.
+// `refs` as a file in a folder on this machine. `refs.lock` keeps other processes out between reading and renaming.
 
 package import MementoSystem
 
 package struct LocalRefs: RefsStorage {
   private let folder: StoreFolder
-  /// A file of 10 million states.
+  /// The largest `refs` in bytes: 10 million states.
   static let sizeLimit = 1 << 30
 
   package init(_ folder: StoreFolder) {
@@ -20,7 +20,7 @@ package struct LocalRefs: RefsStorage {
     let head = try onFile("read", "refs") { () throws(Errno) in
       try file.descriptor.bytes(at: 0, count: RefsCodec.headLength)
     }
-    // The head holds the checksum of all that follows: the same head is the same file.
+    // The head holds the checksum of the rest, so files with the same head are equal.
     if RefsVersion(head) == known { return nil }
     let bytes = try onFile("read", "refs") { () throws(Errno) in
       try file.descriptor.contents(limit: LocalRefs.sizeLimit)
@@ -32,7 +32,7 @@ package struct LocalRefs: RefsStorage {
     RefsVersion(Array(bytes.prefix(RefsCodec.headLength)))
   }
 
-  /// A version stands as long as the lock is held.
+  /// To be called inside `exclusively`: nobody can replace that version while the lock is held, so it is not compared.
   package func replace(
     _ version: RefsVersion?, with bytes: [UInt8], holding turn: borrowing RefsTurn,
     beforeCommit: () throws(StoreError) -> Void
@@ -41,7 +41,8 @@ package struct LocalRefs: RefsStorage {
       do throws(Errno) {
         return try writeAside(bytes)
       } catch {
-        // On a full disk what is derived makes room: else nothing could be deleted to get space back.
+        // On a full disk, remove the index and the cache to make room. Otherwise the user could not even delete states
+        // to free space.
         guard error == .noSpace else { throw error }
         folder.dropDerived()
         return try writeAside(bytes)

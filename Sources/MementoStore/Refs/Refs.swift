@@ -1,18 +1,18 @@
-// What `refs` says: which name means which snapshot, the timeline of the folder, and a restore that is under way.
+// The content of `refs`: the names of snapshots, the timeline of the folder, and a restore in progress.
 
 /// A restore that has begun to change the folder.
 package struct PendingRestore: Equatable, Sendable {
-  /// What the folder becomes.
+  /// The snapshot that the restore applies.
   package var target: ObjectID
-  /// What the folder was; nil when it was not saved (`--discard`).
+  /// The snapshot of the folder before the restore. Nil when it was not saved (`--discard`).
   package var before: ObjectID?
-  /// The staging folder in tmp/.
+  /// The name of its staging folder in tmp/.
   package var staging: String
-  /// Where in the timeline the position goes; nil: a new step is added.
+  /// The index of the step that becomes current. Nil: the restore adds a new step.
   package var position: Int?
-  /// The only paths that change, sorted; empty when all do.
+  /// The only paths that the restore changes, sorted. Empty when it changes all.
   package var paths: [[UInt8]]
-  /// Patterns in gitignore's grammar: what they match is left as it is.
+  /// Patterns in gitignore's grammar. The restore does not change what they match.
   package var kept: [[UInt8]]
 
   package init(
@@ -29,15 +29,17 @@ package struct PendingRestore: Equatable, Sendable {
 
 /// The whole content of `refs`.
 package struct Refs: Equatable, Sendable {
+  /// Counts the changes of `refs`.
   package var generation: UInt64 = 0
   package var timeline = Timeline()
   package var pending: PendingRestore?
   package var states = StateTable()
-  /// What lost its name or its step a short while ago.
+  /// Snapshots that lost their name or their step a short time ago.
   package internal(set) var trash = Trash()
 
   package init() {}
 
+  /// The snapshot of a name. Nil when there is no such name; setting nil deletes the name.
   package subscript(name: String) -> ObjectID? {
     get { states[name] }
     set { states[name] = newValue }

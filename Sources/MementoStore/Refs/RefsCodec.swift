@@ -1,19 +1,21 @@
-// `refs` as text, for people and awk. A line a fact; the states last. See docs/format.md, "refs".
+// Encodes and decodes `refs`: text that people and awk can read, with one fact on each line and the states last. See
+// docs/format.md, "refs".
 
 internal import MementoSystem
 
 enum RefsCodec {
   static let firstLine = "memento refs 1"
-  /// Of refs whose list of states is a file of its own. As long as the other.
+  /// The first line when the list of states is a file of its own. It is as long as the other first lines.
   static let firstLineWithList = "memento refs 2"
-  /// Of refs that say what readers of the other two do not know: what a step or a restore is about, or a trash. As long as
-  /// the others, and written only where something of it is there.
+  /// The first line when `refs` hold something that readers of the other two versions do not know: paths of a step or a
+  /// restore, patterns of a restore, or a trash. It is as long as the other first lines.
   static let firstLineWithMore = "memento refs 3"
-  /// Bytes of the first two lines: the version, and the checksum of the others.
+  /// The length in bytes of the first two lines: the version, and the checksum of the rest.
   static let headLength = firstLine.utf8.count + 1 + "checksum ".utf8.count + 64 + 1
 
+  /// The bytes of `refs`.
   static func encode(_ refs: Refs) -> [UInt8] {
-    // The head is filled in last: the checksum is that of all that follows.
+    // The head is filled in last, since it holds the checksum of the rest.
     var body = [UInt8](repeating: 0, count: headLength)
     func line(_ text: String) {
       body.append(contentsOf: text.utf8)
@@ -46,7 +48,7 @@ enum RefsCodec {
     return body
   }
 
-  /// The oldest form that can say all of it, so that older programs read what they can understand.
+  /// The first line of the oldest version that can hold these `refs`, so that older programs can read them if possible.
   private static func first(of refs: Refs) -> String {
     let hasPaths =
       refs.timeline.steps.contains { !$0.paths.isEmpty }
@@ -55,12 +57,13 @@ enum RefsCodec {
     return refs.states.file == nil ? firstLine : firstLineWithList
   }
 
-  /// Paths or patterns, each after a space.
+  /// The words of paths or patterns, each with a space before it.
   private static func words(_ words: [[UInt8]]) -> String {
     words.map { " " + PercentText.encode($0) }.joined()
   }
 
-  /// `list`: reads a list of states that is a file of its own.
+  /// Decodes `refs`. `list`: reads a list of states that is a file of its own. Throws `.newerFormat` for a later
+  /// version, `.damaged` when the bytes are not valid, and what `list` throws.
   static func decode(
     _ bytes: [UInt8], list: (ObjectID) throws(StoreError) -> StateList
   ) throws(StoreError) -> Refs {
@@ -90,12 +93,12 @@ enum RefsCodec {
     }
   }
 
-  /// What `refs` may hold depends on its first line.
+  /// The versions of the format. The first line says what `refs` may hold.
   private enum Version: CaseIterable {
     case plain
-    /// The states may be in a file of their own.
+    /// The list of states may be a file of its own.
     case withList
-    /// There may be paths of steps, what a restore keeps, and a trash, too.
+    /// There may also be paths of steps and of a restore, patterns of a restore, and a trash.
     case withMore
 
     var firstLine: String {
@@ -107,7 +110,7 @@ enum RefsCodec {
     }
   }
 
-  /// The format of a newer version is reported apart, before anything else is looked at.
+  /// Reads the first line. A newer version is reported before anything else is checked.
   private static func checkVersion(_ bytes: [UInt8]) throws(StoreError) -> Version {
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
     for version in Version.allCases where first.elementsEqual(version.firstLine.utf8) { return version }
@@ -116,7 +119,8 @@ enum RefsCodec {
     throw .damaged(file: "refs", reason: "its first line is not \"\(firstLine)\"")
   }
 
-  /// Reads all lines before the states. Returns the file that `states` names.
+  /// Reads all lines before the states. Returns the name of the file that the line `states` gives; nil when there is no
+  /// such line.
   private static func head(
     _ lines: inout Lines, _ version: Version, into refs: inout Refs
   ) throws(FormatError) -> ObjectID? {
@@ -137,7 +141,7 @@ enum RefsCodec {
         lines = ahead
         continue
       }
-      // Not all of a line that may be long: the words of these are few.
+      // Split only the beginning of the line, which may be long: the words needed here are short.
       let words = String(decoding: line.prefix(300), as: UTF8.self).split(separator: " ")
       switch words.first {
       case "generation":
@@ -182,7 +186,8 @@ enum RefsCodec {
     return TimelineStep(operation: what, time: when, snapshot: snapshot, paths: paths)
   }
 
-  /// The paths at the end of a line, each after a space: none before version 3, and always in order.
+  /// The paths at the end of a line, each after a space. Nil when they are not valid: they must be sorted, and there
+  /// are none before version 3.
   private static func paths(_ text: ArraySlice<UInt8>, _ version: Version) -> [[UInt8]]? {
     guard let first = text.first else { return [] }
     guard version == .withMore, first == UInt8(ascii: " "), let paths = decoded(text.dropFirst()) else { return nil }
@@ -193,7 +198,7 @@ enum RefsCodec {
     return isSorted && isRelative ? paths : nil
   }
 
-  /// Words of percent text; nil when one is empty or is none.
+  /// Decodes words of percent text. Nil when one is empty or not valid.
   private static func decoded(_ text: ArraySlice<UInt8>) -> [[UInt8]]? {
     var words: [[UInt8]] = []
     for word in text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
@@ -203,7 +208,7 @@ enum RefsCodec {
     return words
   }
 
-  /// What has changed since a list was written: `ID NAME`, or `- NAME` where the name has gone.
+  /// Reads the changes since the list was written: `ID NAME`, or `- NAME` for a name that was deleted.
   private static func changes(_ lines: inout Lines, of list: StateList) throws(FormatError) -> [StateChange] {
     var changes: [StateChange] = []
     while let line = lines.next() {
@@ -240,7 +245,7 @@ enum RefsCodec {
       guard let position = Int(words[3]) else { throw bad("pending") }
       pending.position = position
     }
-    // The name is used for deleting: nothing but our own form may pass.
+    // memento later removes the folder of this name, so accept only names of our own form.
     guard pending.staging.hasPrefix("restore-"),
       pending.staging.utf8.allSatisfy({
         $0 == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
@@ -255,12 +260,12 @@ enum RefsCodec {
   }
 }
 
-/// The lines of a text, without their ends.
+/// The lines of a text, without newlines.
 private struct Lines {
   private let bytes: [UInt8]
   private(set) var position = 0
 
-  /// The lines after the first two, which are checked.
+  /// Checks the checksum in the second line, and begins with the line after it.
   init(checked bytes: [UInt8]) throws(FormatError) {
     guard bytes.last == UInt8(ascii: "\n") else { throw FormatError("its last line is cut off") }
     self.bytes = bytes

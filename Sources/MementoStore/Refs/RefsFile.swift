@@ -1,8 +1,10 @@
-// Reads and changes `refs`. Replacing them is the commit point of every command: before it nothing has happened.
+// Reads and changes `refs`. Replacing them is the commit of every command: before that, the command has changed
+// nothing.
 
 package import MementoSystem
 internal import Synchronization
 
+/// The `refs` of a store, with their lists and their trash.
 package struct RefsFile: Sendable {
   let folder: StoreFolder
   let storage: any RefsStorage
@@ -12,12 +14,12 @@ package struct RefsFile: Sendable {
   private let clock: @Sendable () -> ClockReading
   private let parsed = ParsedRefs()
 
-  /// The `refs` of a folder on this machine. `clock`: says how much time passes for the trash.
+  /// Uses the `refs` of a folder on this machine. `clock`: measures the time that entries spend in the trash.
   package init(_ folder: StoreFolder, clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem) {
     self.init(folder, LocalRefs(folder), LocalPacks(folder), clock: clock)
   }
 
-  /// `refs` that are kept in `storage` and name what is in `packs`. Their long lists are in `folder`.
+  /// Uses the `refs` in `storage`, which name what is in `packs`. Their long lists are files in `folder`.
   package init(
     _ folder: StoreFolder, _ storage: any RefsStorage, _ packs: any PackStorage,
     clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem
@@ -30,7 +32,8 @@ package struct RefsFile: Sendable {
     trashFiles = TrashFiles(folder)
   }
 
-  /// What `refs` says now. Takes no lock: the old ones or the new ones are read, and no mixture.
+  /// Reads the current `refs`, without a lock: the result is either the old ones or the new ones, never a mixture.
+  /// Throws `.damaged` when they are missing or not valid.
   package func read() throws(StoreError) -> Refs {
     try readVersion().refs
   }
@@ -53,7 +56,8 @@ package struct RefsFile: Sendable {
       } catch {
         guard case .missing = error else { throw error }
       }
-      // Whoever replaces `refs` twice meanwhile may have removed the list that these spoke of.
+      // The list that these `refs` name is missing. If somebody has replaced `refs` meanwhile, that removed the list:
+      // read again.
       if try storage.read(ifOtherThan: found.version) == nil {
         throw .damaged(file: "states/", reason: "the list that refs names is missing")
       }
@@ -65,8 +69,9 @@ package struct RefsFile: Sendable {
     _ = try write(Refs(), over: nil, holding: RefsTurn())
   }
 
-  /// Changes `refs` as one step: nobody else changes it between reading and replacing. Nothing is written when `change`
-  /// throws. What loses its name or its step by it comes into the trash, whichever command it is.
+  /// Changes `refs` in one step: nobody else changes them between reading and replacing. If `change` throws, nothing is
+  /// written. Snapshots that lose their name or their step go to the trash, whichever command does this. Throws
+  /// `.locked` when the time for the lock runs out.
   package func update<Result>(
     waiting wait: LockWait, _ change: (inout Refs) throws(StoreError) -> Result
   ) throws(StoreError) -> (result: Result, refs: Refs) {
@@ -74,9 +79,9 @@ package struct RefsFile: Sendable {
     return try done.get()
   }
 
-  /// The same for a change that may turn out not to be wanted, and that fails in its own way. `change` says whether its
-  /// change is to be written; what it throws is the failure of the result. Where `refs` have no lock, `change` is called
-  /// again when somebody else was quicker.
+  /// Same, for a change that may turn out to be unwanted, or that throws errors of its own type. `change` returns
+  /// whether its change is to be written; an error that it throws is returned as the failure. In a storage without a
+  /// lock, `change` is called again when somebody else has replaced `refs` meanwhile.
   package func attemptUpdate<Result, Failure: Error>(
     waiting wait: LockWait, _ change: (inout Refs) throws(Failure) -> (result: Result, isWanted: Bool)
   ) throws(StoreError) -> Swift.Result<(result: Result, refs: Refs), Failure> {
@@ -102,26 +107,27 @@ package struct RefsFile: Sendable {
     _ refs: inout Refs, from old: Refs, _ version: RefsVersion, holding turn: borrowing RefsTurn
   ) throws(StoreError) -> Bool {
     refs.keepWhatLeft(old, at: clock)
-    refs.generation &+= 1  // it counts for people; a forged one must not end the program
+    refs.generation &+= 1  // for people; wraps around, so that a forged value cannot crash the program
     try fold(&refs.states)
     refs.trash = try writingList("trash/", or: refs.trash) { () throws(Errno) in try trashFiles.fold(refs.trash) }
     guard let bytes = try write(refs, over: version, holding: turn) else { return false }
     if refs.states.file != old.states.file || refs.trash.files != old.trash.files { removeLists(old, refs) }
-    // After the commit, which stands without it.
+    // The commit is done without the copies. If they cannot be written, the next commit tries again.
     backUp(refs, bytes, holding: turn)
     return true
   }
 
-  /// Removes lists and their copies, but for those of the newest `refs` and of `refs.prev`.
+  /// Removes the lists that neither the newest `refs` nor `refs.prev` name, and the copies of these lists.
   private func removeLists(_ old: Refs, _ new: Refs) {
-    // The mark holds `refs` that speak of other lists, and may be the last that are durable.
+    // The mark `unsynced` holds `refs` that may name other lists, and may be the last durable ones.
     if folder.mayHaveUnsynced { return }
     let trash = old.trash.files + new.trash.files
     lists.remove(allBut: [old.states.file, new.states.file].compactMap(\.self) + trash)
     trashFiles.remove(allBut: trash)
   }
 
-  /// Few states are written as one list, in `refs` itself; many into a file of their own, once for many changes.
+  /// Merges the changes of states into their list: on each commit while the list is part of `refs`, and after many
+  /// changes when it is a file of its own. A short list becomes part of `refs`, a long one a file.
   private func fold(_ states: inout StateTable) throws(StoreError) {
     if states.changes.isEmpty || (states.file != nil && states.changes.count <= StateTable.longestChanges) { return }
     let list: StateList
@@ -134,7 +140,8 @@ package struct RefsFile: Sendable {
     if file != nil || states.file == nil { states = StateTable(list, file: file) }
   }
 
-  /// Writes a list into a file of its own. On a full disk it can wait, and deleting cannot: then there is only `other`.
+  /// Calls `write`, which writes a list into a file. Returns `other` when the disk is full: the list can be written
+  /// later, but the user must be able to delete states now.
   private func writingList<List>(
     _ path: String, or other: List, _ write: () throws(Errno) -> List
   ) throws(StoreError) -> List {
@@ -150,22 +157,23 @@ package struct RefsFile: Sendable {
 
   // MARK: The trash
 
-  /// What lost its name or its step, the oldest first, and how much time has passed by now.
+  /// The entries of the trash, oldest first, and the trash with its clock set to now. Throws when a list of entries
+  /// cannot be read.
   package func trash(_ refs: Refs) throws(StoreError) -> (entries: [TrashEntry], now: Trash) {
     var now = refs.trash
     if !now.isEmpty { now.tick(clock()) }
     return (try trashFiles.entries(of: refs.trash), now)
   }
 
-  /// Drops all entries of the trash but these. Nothing is written when nothing changes,
-  /// and on a full disk they stay.
+  /// Removes all entries of the trash except `kept`. Writes nothing when nothing changes. On a full disk all entries
+  /// stay.
   package func keepTrash(
     _ kept: [TrashEntry], holding lock: borrowing StoreLock<RemovesPacks>, waiting wait: LockWait
   ) throws(StoreError) {
     let trash = try read().trash
     if trash.isEmpty { return }
-    let known = try? trashFiles.entries(of: trash)  // unreadable: all that is known of it is in `kept`
-    // The time of an earlier start of the machine is lost when it is not noted now.
+    let known = try? trashFiles.entries(of: trash)  // if unreadable, `kept` has all that is known of it
+    // After a new boot, write `refs` even so: the time of an earlier boot is lost if the clock does not note it now.
     if known == kept, trash.clock?.boot == clock().boot, trash.clock?.boot.isEmpty == false { return }
     do throws(StoreError) {
       _ = try update(waiting: wait) { (refs) throws(StoreError) in
@@ -189,13 +197,15 @@ package struct RefsFile: Sendable {
     }
     guard let written else { return nil }
     packs.endCommit()
-    // The mark of a restore is checked when it is read, since its staging folder is removed in the end.
+    // `refs` with a pending restore are decoded again when they are read: this checks the name of the staging folder,
+    // which is removed in the end.
     if refs.pending == nil { parsed.keep(refs, written) }
     return bytes
   }
 }
 
-/// What was parsed last. An operation reads `refs` several times, since others may have replaced it; mostly nobody has.
+/// A cache of the `refs` that were decoded last. An operation reads `refs` several times because others may have
+/// replaced them, but mostly nobody has.
 private final class ParsedRefs: Sendable {
   private let kept = Mutex<(version: RefsVersion, refs: Refs)?>(nil)
 

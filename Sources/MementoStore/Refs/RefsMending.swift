@@ -1,51 +1,54 @@
-// Second copies of `refs`, and what a repair does with them when `refs` are lost or damaged.
+// Second copies of `refs`, and how a repair uses them when `refs` are lost or damaged.
 
 package import MementoSystem
 
-/// From where the names came back.
+/// Where a repair found the names.
 package enum RefsSource: Equatable, Sendable {
-  /// `refs` are whole; the list of states that they name came from `backup/`. No name is lost.
+  /// `refs` are intact. Their list of states came from `backup/`. No name is lost.
   case list
-  /// From `backup/`: what they were after the last command, or shortly before it.
+  /// `backup/`: the names are those after the last command, or shortly before it.
   case backup
-  /// From `refs.prev`: what they were before the last command.
+  /// `refs.prev`, or the mark `unsynced`: the names are those before the last command, or earlier.
   case previous
 }
 
 extension RefsFile {
   private var backup: StoreBackup { StoreBackup(folder) }
 
-  /// Keeps copies of these `refs`, which have just been written, as far as copies can be written.
+  /// Writes copies of these `refs`, which have just been committed. The caller holds `refs.lock`.
   func backUp(_ refs: Refs, _ bytes: [UInt8], holding turn: borrowing RefsTurn) {
     backup.keep(refs: bytes, holding: turn)
     if let file = refs.states.file { backup.keep(refs.states.list, named: file) }
   }
 
-  /// Keeps copies where there are none, for a store that had to be repaired or is older than they are.
+  /// Writes copies of the current `refs`, for a store that was repaired or is older than these copies. Throws when
+  /// `refs` cannot be read.
   package func backUp(waiting wait: LockWait) throws(StoreError) {
     try storage.exclusively(waiting: wait) { (turn: borrowing RefsTurn) throws(StoreError) in
       let refs = try read()
+      // An error does not matter: the store is whole without its second copies.
       backUp(refs, RefsCodec.encode(refs), holding: turn)
     }
   }
 
-  /// Where `refs`, or the list of states that they name, are damaged or missing: puts the newest copy in their place, and
-  /// keeps the damaged file in `damaged/`. Nil when there was nothing to do. Throws what is wrong with `refs` when no copy
-  /// is any better.
+  /// Repairs `refs`, or the list of states that they name: replaces what is damaged or missing with the newest copy,
+  /// and keeps the damaged file in `damaged/`. Returns nil when nothing was damaged. Throws the error of `refs` when no
+  /// copy is usable.
   package func mend(waiting wait: LockWait) throws(StoreError) -> RefsSource? {
     try storage.exclusively(waiting: wait) { (turn: borrowing RefsTurn) throws(StoreError) in try mend(holding: turn) }
   }
 
   private func mend(holding turn: borrowing RefsTurn) throws(StoreError) -> RefsSource? {
-    // A medium that cannot be read is asked twice.
+    // Read twice, since a medium may fail only once.
     guard problem() != nil, let problem = problem() else { return nil }
     guard problem.isDamage else { throw problem }
-    // Copies are kept of a file in the folder.
+    // There are copies only when `refs` are a file in the folder.
     guard storage is LocalRefs else { throw problem }
     if try mendList() { return .list }
     let before = try copy(contents(of: StoreFolder.previousRefsName))
     let copied = try copy(backup.refs())
-    // After a power cut, what --no-sync has written may be lost.
+    // After a power cut, both may be lost with what `--no-sync` has written. The mark has older `refs` that were
+    // durable.
     let flushed = try copy(refsBeforeUnsynced())
     guard let newest = copied ?? before ?? flushed else { throw problem }
     let isNewer = copied != nil && newest.generation >= before?.generation ?? 0
@@ -72,33 +75,34 @@ extension RefsFile {
     }
   }
 
-  /// Where `refs` are whole and their list is not: puts back its copy. False when that is not the case, or not possible.
+  /// Replaces the list of states with its copy, if only the list is damaged. Returns false when `refs` are damaged too,
+  /// or there is no valid copy.
   private func mendList() throws(StoreError) -> Bool {
     guard let refs = try copy(contents(of: StoreFolder.refsName)) else { return false }
     try putBackList(of: refs)
     return true
   }
 
-  /// Nil for what is no `refs`, or names a list of which there is no good copy.
+  /// Decodes a copy of `refs`. Nil when it is not valid, or there is neither an intact file nor a copy of its list.
   private func copy(_ bytes: [UInt8]?) throws(StoreError) -> Refs? {
     guard let bytes else { return nil }
     do throws(StoreError) {
       return try RefsCodec.decode(bytes) { (id) throws(StoreError) in try anyList(id) }
     } catch {
-      // Of a later version, too: nothing is put in the place of that.
+      // This also throws for a later version: a repair must not replace that.
       guard error.isDamage else { throw error }
       return nil
     }
   }
 
-  /// A list of states, or its copy.
+  /// A list of states, from its file or from its copy. Throws `.missing` when both are damaged or missing.
   private func anyList(_ id: ObjectID) throws(StoreError) -> StateList {
     if let list = try goodList(id) { return list }
     if let list = try backup.list(id) { return list }
     throw .missing(id)
   }
 
-  /// Nil when it is missing or damaged.
+  /// The list in a file. Nil when it is missing or damaged.
   private func goodList(_ id: ObjectID) throws(StoreError) -> StateList? {
     do throws(StoreError) {
       return try lists.read(id)
@@ -108,13 +112,14 @@ extension RefsFile {
     }
   }
 
+  /// Writes the list of states of these `refs` again, unless its file is intact.
   private func putBackList(of refs: Refs) throws(StoreError) {
     guard let file = refs.states.file, try goodList(file) == nil else { return }
     try lists.setAside(file)
     _ = try onFile("write", "states") { () throws(Errno) in try lists.write(refs.states.list) }
   }
 
-  /// Nil where there is nothing that can be read as a file.
+  /// The bytes of a file of the store. Nil when it is missing or is not a readable file.
   private func contents(of name: [UInt8]) throws(StoreError) -> [UInt8]? {
     do throws(StoreError) {
       return try openingPart(String(decoding: name, as: UTF8.self)) { () throws(Errno) in

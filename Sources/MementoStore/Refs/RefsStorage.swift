@@ -1,17 +1,18 @@
-// Where `refs` are kept: the seam below which they may be a file, memory, or an object on another machine.
+// The interface to the place where `refs` are kept: a file, memory, or an object on another machine.
 
 package import MementoSystem
 
-/// Which `refs` somebody has read. Two versions are equal when nobody has replaced them in between.
+/// Identifies the `refs` that somebody has read. Two versions are equal when nobody has replaced `refs` in between.
 package struct RefsVersion: Equatable, Sendable {
   private let bytes: [UInt8]
 
-  /// What a storage tells its versions apart by: a checksum, a counter, an entity tag.
+  /// `bytes`: whatever the storage uses to tell versions apart, such as a checksum, a counter or an entity tag.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 }
 
+/// The bytes of `refs` with their version.
 package struct StoredRefs: Sendable {
   package let bytes: [UInt8]
   package let version: RefsVersion
@@ -34,21 +35,21 @@ package struct RefsTurn: ~Copyable {
 
 /// `refs` are read and replaced as a whole. Replacing them is the commit of every command.
 package protocol RefsStorage: Sendable {
-  /// The newest `refs`; nil when they are still those of version `known`. Takes no lock. Throws `.damaged` when there are
+  /// The newest `refs`. Nil when they are still of the version `known`. Takes no lock. Throws `.damaged` when there are
   /// none.
   func read(ifOtherThan known: RefsVersion?) throws(StoreError) -> StoredRefs?
 
-  /// Puts `bytes` in the place of `refs`, in one step, if those are still of this version; nil: whatever is there.
-  /// `beforeCommit` is called before the new ones can be seen, and once at most. Returns the new version; nil when somebody
-  /// else was quicker: then nothing has changed, and the caller reads again. The new `refs` are durable when this returns,
-  /// unless the user has asked for less.
+  /// Replaces `refs` with `bytes` in one step, if they are still of `version`; if that is nil, replaces whatever is
+  /// there. Calls `beforeCommit` once at most, before anybody can see the new `refs`. Returns the new version. Nil when
+  /// somebody else has replaced `version`: nothing has changed then, and the caller reads again. The new `refs` are
+  /// durable when this returns, except with `--no-sync`.
   func replace(
     _ version: RefsVersion?, with bytes: [UInt8], holding turn: borrowing RefsTurn,
     beforeCommit: () throws(StoreError) -> Void
   ) throws(StoreError) -> RefsVersion?
 
-  /// Runs `body`, which reads and replaces. A storage that has a lock holds it meanwhile, so that nobody else is quicker.
-  /// Throws `.locked` when the time ran out, `.cancelled` when the wait was ended.
+  /// Runs `body`, which reads and replaces `refs`. If the storage has a lock, it holds the lock meanwhile, so that
+  /// nobody else can replace them. Throws `.locked` when the time runs out and `.cancelled` when the wait is cancelled.
   func exclusively<Result>(
     waiting wait: LockWait, _ body: (borrowing RefsTurn) throws(StoreError) -> Result
   ) throws(StoreError) -> Result

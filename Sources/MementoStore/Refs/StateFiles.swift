@@ -1,10 +1,11 @@
-// The lists of states that are too long for `refs`, in states/: each named by the SHA-256 of its bytes, and never changed.
+// The lists of states that are too long for `refs`. They are files in states/. Each is named by the SHA-256 of its
+// bytes and never changes.
 
 internal import MementoSystem
 
 struct StateFiles: Sendable {
   private static let folderName = StoreFolder.statesName
-  /// A list of 10 million states.
+  /// The largest list in bytes: 10 million states.
   private static let sizeLimit = 1 << 30
 
   private let folder: StoreFolder
@@ -13,7 +14,7 @@ struct StateFiles: Sendable {
     self.folder = folder
   }
 
-  /// The list in a file, checked; nil when there is no such file.
+  /// Reads and checks a list. Nil when there is no such file. Throws `.damaged` when it is not valid.
   func read(_ id: ObjectID) throws(StoreError) -> StateList? {
     let name = "states/\(id.short)…"
     let bytes = try openingPart(name) { () throws(Errno) -> [UInt8]? in
@@ -34,12 +35,12 @@ struct StateFiles: Sendable {
     }
   }
 
-  /// Writes a list, durable before this returns, and gives its name.
+  /// Writes a list and returns the name of its file. The file is durable when this returns, except with `--no-sync`.
   func write(_ list: StateList) throws(Errno) -> ObjectID {
     try folder.writeList(Array(list.text), in: StateFiles.folderName, "states")
   }
 
-  /// Keeps a damaged list in `damaged/`, if there is one; its name may be written over.
+  /// Keeps a damaged list in `damaged/`, if there is one. A new file may then replace it.
   func setAside(_ id: ObjectID) throws(StoreError) {
     let states = try onFile("open", "states") { () throws(Errno) in try folder.openOrMake(StateFiles.folderName) }
     try SetAside(folder).keep(Array(id.description.utf8), from: states, "states")
@@ -55,12 +56,12 @@ struct StateFiles: Sendable {
 }
 
 extension StoreBackup {
-  /// Keeps a copy of a list in `states/`, unless it is there.
+  /// Writes a copy of a list in `states/`, unless there is one.
   func keep(_ list: StateList, named id: ObjectID) {
     keep(list: list.text, named: id)
   }
 
-  /// The copy of a list, checked; nil when there is none that is good.
+  /// Reads and checks the copy of a list. Nil when there is no valid copy.
   func list(_ id: ObjectID) throws(StoreError) -> StateList? {
     guard let bytes = try bytes(ofList: id) else { return nil }
     do throws(FormatError) { return try StateList(bytes) } catch { return nil }

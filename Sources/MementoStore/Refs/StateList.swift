@@ -1,9 +1,9 @@
-// Named states as lines of text, "<64 hex digits> <name>", sorted by the bytes of the names. There may be ten thousand, and
-// every command reads them: they are checked in one pass, and a line is taken apart only when somebody asks for it.
+// Named states as lines of text, "<64 hex digits> <name>", sorted by the bytes of the names. There may be ten thousand,
+// and every command reads them. So they are checked in one pass, and a line is decoded only when somebody asks for it.
 
 internal import MementoSystem
 
-/// A name and what it means.
+/// A name and its snapshot.
 package struct NamedState: Equatable, Sendable {
   package var name: String
   package var snapshot: ObjectID
@@ -14,15 +14,15 @@ package struct NamedState: Equatable, Sendable {
   }
 }
 
-/// A list that never changes.
+/// A list of states that never changes.
 final class StateList: Sendable {
-  /// Bytes of a line before its name: the digits and a space.
+  /// The length in bytes of what precedes the name in a line: the digits and a space.
   static let nameStart = 65
   static let empty = StateList()
 
-  /// The lines, each with its newline, after what stands before them.
+  /// The lines, each with its newline. Other bytes may precede them.
   private let bytes: [UInt8]
-  /// Where each line begins; last, the end of the bytes.
+  /// The offset of each line in `bytes`, and last the offset of the end.
   private let starts: [UInt32]
 
   private init() {
@@ -30,7 +30,7 @@ final class StateList: Sendable {
     starts = [0]
   }
 
-  /// Checks every line from a place on to the end.
+  /// Checks all lines from the offset `start` to the end. Throws when one is not valid, or the names are not sorted.
   init(_ bytes: [UInt8], from start: Int = 0) throws(FormatError) {
     guard bytes.count <= Int(UInt32.max) else { throw FormatError("it is too long") }
     self.bytes = bytes
@@ -68,7 +68,7 @@ final class StateList: Sendable {
     return starts
   }
 
-  /// Whether 64 digits stand there, in lower case as they are written.
+  /// Whether there are 64 hex digits in lower case at `start`.
   private static func isHex(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
     let bytes = UnsafeRawBufferPointer(bytes)
     return stride(from: start, to: start + 64, by: 8).allSatisfy { place in
@@ -92,12 +92,12 @@ final class StateList: Sendable {
   /// The bytes of all lines.
   var text: ArraySlice<UInt8> { lines(0..<count) }
 
-  /// The bytes of some lines that follow each other.
+  /// The bytes of some consecutive lines.
   func lines(_ range: Range<Int>) -> ArraySlice<UInt8> {
     bytes[start(range.lowerBound)..<start(range.upperBound)]
   }
 
-  /// The first line whose name is not before `name`, and whether it is that name.
+  /// The index of the first line whose name is not before `name`, and whether it has that name.
   func find(_ name: String) -> (index: Int, isThere: Bool) {
     var name = name
     return name.withUTF8 { name in
@@ -115,7 +115,7 @@ final class StateList: Sendable {
     }
   }
 
-  /// The lines that mean a snapshot. Digits are compared as they stand.
+  /// The indices of the lines that name a snapshot. They are found by their digits, without decoding.
   func indices(of snapshot: ObjectID) -> [Int] {
     var digits: [UInt8] = []
     snapshot.appendHex(to: &digits)
@@ -138,7 +138,7 @@ final class StateList: Sendable {
   }
 
   private func snapshot(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> ObjectID {
-    // Checked when the list was made.
+    // The digits were checked when the list was made.
     ObjectID(UnsafeBufferPointer(rebasing: bytes[start(index)..<start(index) + 64])) ?? .zero
   }
 }

@@ -1,20 +1,22 @@
-// The named states: a list that is shared and never changes, and what has changed since it was written. So a change among
-// ten thousand states costs no more than one among ten.
+// The named states: a shared list that never changes, and the changes since it was written. So changing one of ten
+// thousand states costs no more than changing one of ten.
 
-/// What a name means now; nil: nothing any more.
+/// A change of a name. `snapshot` is nil when the name was deleted.
 struct StateChange: Equatable, Sendable {
   var name: String
   var snapshot: ObjectID?
 }
 
+/// All named states.
 package struct StateTable: Sendable {
-  /// More changes than this are not kept beside a list, and no longer list is kept in `refs` itself.
+  /// When there are more changes than this, they are merged into the list. A list of more states than this is a file of
+  /// its own.
   static let longestChanges = 512
 
   let list: StateList
-  /// The file in states/ that holds the list; nil: it is in `refs`.
+  /// The file in states/ that holds the list. Nil when the list is part of `refs`.
   let file: ObjectID?
-  /// Sorted by the bytes of the name, no name twice; none that changes nothing.
+  /// Sorted by the bytes of the names. No name is there twice, and each change differs from the list.
   private(set) var changes: [StateChange]
 
   package init() {
@@ -27,6 +29,7 @@ package struct StateTable: Sendable {
     self.changes = changes
   }
 
+  /// The snapshot of a name. Nil when there is no such name; setting nil deletes the name.
   package subscript(name: String) -> ObjectID? {
     get {
       let place = place(of: name)
@@ -46,6 +49,7 @@ package struct StateTable: Sendable {
     }
   }
 
+  /// How many states there are.
   package var count: Int {
     changes.reduce(list.count) { count, change in
       let isThere = list.find(change.name).isThere
@@ -55,7 +59,8 @@ package struct StateTable: Sendable {
 
   package var isEmpty: Bool { first { _ in true } == nil }
 
-  /// Gives and takes away many names, in one pass: nil takes away. Of a name that comes twice the last counts.
+  /// Sets or deletes many names in one pass; a nil snapshot deletes the name. If a name is given twice, the last one
+  /// counts.
   package mutating func set(_ states: [(name: String, snapshot: ObjectID?)]) {
     var new: [[UInt8]: StateChange] = [:]
     for (name, snapshot) in states { new[Array(name.utf8)] = StateChange(name: name, snapshot: snapshot) }
@@ -68,8 +73,8 @@ package struct StateTable: Sendable {
     changes = (kept + news).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// The names that mean something else than in `old`, with what they meant and mean; nil where there is no such name. What
-  /// has not changed since costs next to nothing.
+  /// The names whose snapshot differs from that in `old`, with both snapshots; nil where there is no such name. If both
+  /// tables share a list, only their changes are compared, which is fast.
   func differences(from old: StateTable) -> [(name: String, before: ObjectID?, now: ObjectID?)] {
     var names: [String]
     if list === old.list {
@@ -88,7 +93,7 @@ package struct StateTable: Sendable {
     }
   }
 
-  /// The names of a snapshot.
+  /// The names of a snapshot, sorted by their bytes.
   package func names(of snapshot: ObjectID) -> [String] {
     var names = list.indices(of: snapshot).map { list[$0].name }
     if changes.isEmpty { return names }
@@ -97,7 +102,7 @@ package struct StateTable: Sendable {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// The names of each of these snapshots.
+  /// The names of each of these snapshots. Snapshots without a name are left out.
   package func names(of snapshots: some Collection<ObjectID>) -> [ObjectID: [String]] {
     var result: [ObjectID: [String]] = [:]
     if snapshots.count < 16 {
@@ -109,7 +114,7 @@ package struct StateTable: Sendable {
     return result
   }
 
-  /// One list that says the same. Throws when a name cannot stand in one.
+  /// The same states as one list. Throws when a name is not allowed in a list.
   func folded() throws(FormatError) -> StateList {
     if changes.isEmpty { return list }
     var bytes: [UInt8] = []
@@ -132,7 +137,7 @@ package struct StateTable: Sendable {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Whether the list says something else.
+  /// Whether the list has another snapshot, or none, for this name.
   private func isNews(_ name: String, _ snapshot: ObjectID?) -> Bool {
     let (index, isThere) = list.find(name)
     return isThere ? snapshot != list.snapshot(at: index) : snapshot != nil
@@ -142,7 +147,7 @@ package struct StateTable: Sendable {
     place < changes.count && changes[place].name.utf8.elementsEqual(name.utf8)
   }
 
-  /// The first change whose name is not before `name`.
+  /// The index of the first change whose name is not before `name`.
   private func place(of name: String) -> Int {
     var low = 0
     var high = changes.count
@@ -160,7 +165,7 @@ extension StateTable: Sequence {
     private let table: StateTable
     private var line = 0
     private var change = 0
-    /// Where in the list the next change belongs.
+    /// The place of the next change in the list.
     private var place: (index: Int, isThere: Bool)?
 
     fileprivate init(_ table: StateTable) {

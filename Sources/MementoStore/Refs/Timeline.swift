@@ -1,12 +1,12 @@
-// The states that a folder went through, and which of them it is in: what undo and redo move along.
+// The states that a folder went through, and the current one of them. Undo and redo move between them.
 
 package import MementoSystem
 
-/// What added a step to the timeline.
+/// The operation that added a step to the timeline.
 package enum StepOperation: String, Sendable, CaseIterable {
   case save
   case restore
-  /// The folder as it was before a restore, undo or redo changed it.
+  /// A restore, undo or redo saved the folder before it changed it.
   case guarded = "guard"
 }
 
@@ -15,8 +15,8 @@ package struct TimelineStep: Equatable, Sendable {
   package var operation: StepOperation
   package var time: Timestamp
   package var snapshot: ObjectID
-  /// The only paths that the step changed, relative to the folder: those of a restore of paths, sorted by their bytes. Empty
-  /// for a step that is about the whole folder. Undo and redo of the step change nothing else.
+  /// For a restore of paths: the only paths that the step changed, relative to the folder and sorted by their bytes.
+  /// Undo and redo of the step change nothing else. Empty for a step of the whole folder.
   package var paths: [[UInt8]]
 
   package init(operation: StepOperation, time: Timestamp, snapshot: ObjectID, paths: [[UInt8]] = []) {
@@ -27,20 +27,20 @@ package struct TimelineStep: Equatable, Sendable {
   }
 }
 
-/// The sequence of states of the folder, oldest first, with the current one. Undo and redo move the position.
+/// The sequence of states of the folder, oldest first, and the current one. Undo and redo move the position.
 package struct Timeline: Equatable, Sendable {
-  /// More steps than this are not kept; older history follows the parents of snapshots.
+  /// The most steps that are kept. Older history is found through the parents of snapshots.
   package static let limit = 1000
 
   package private(set) var steps: [TimelineStep]
-  /// Index of the current step; nil only when there are no steps.
+  /// The index of the current step. Nil only when there are no steps.
   package private(set) var position: Int?
 
   package init() {
     steps = []
   }
 
-  /// Nil when the position is not that of a step.
+  /// Nil when `position` is not the index of a step, or is nil although there are steps.
   package init?(steps: [TimelineStep], position: Int?) {
     if let position {
       guard steps.indices.contains(position) else { return nil }
@@ -51,9 +51,10 @@ package struct Timeline: Equatable, Sendable {
     self.position = position
   }
 
+  /// The current step. Nil when there are no steps.
   package var current: TimelineStep? { position.map { steps[$0] } }
 
-  /// Adds a step after the current one and makes it current; what was undone before is dropped.
+  /// Adds a step after the current one and makes it current. Drops the steps that were undone.
   package mutating func append(_ step: TimelineStep) {
     if let position { steps.removeSubrange((position + 1)...) }
     steps.append(step)
@@ -61,7 +62,7 @@ package struct Timeline: Equatable, Sendable {
     position = steps.count - 1
   }
 
-  /// Adds a step after the current one and makes it current; what was undone before stays behind it.
+  /// Adds a step after the current one and makes it current. Keeps the steps that were undone after it.
   package mutating func insert(_ step: TimelineStep) {
     guard let position else { return append(step) }
     steps.insert(step, at: position + 1)
@@ -72,15 +73,15 @@ package struct Timeline: Equatable, Sendable {
     }
   }
 
-  /// Puts a step in the place of the current one. The steps after it stay, so that redo still reaches them.
+  /// Replaces the current step. The steps after it stay, so that redo still reaches them.
   package mutating func replaceCurrent(with step: TimelineStep) {
     guard let position else { return append(step) }
     steps[position] = step
   }
 
-  /// The snapshots of steps that `old` has and this has not, each once, and whether an undo had gone back before them. Not
-  /// those that have become too old for it, and not one whose place another record has taken: it is the parent of that one,
-  /// and gc keeps it.
+  /// The snapshots of steps that `old` has and this timeline has not, each once. `wasUndone`: whether an undo had gone
+  /// back before the step. Steps that were dropped because the timeline was full are left out. So is a current step
+  /// that was replaced: its snapshot is the parent of the new one, so gc keeps it.
   func dropped(from old: Timeline) -> [(snapshot: ObjectID, wasUndone: Bool)] {
     let start = zip(old.steps, steps).prefix { $0 == $1 }.count
     var left = old.steps[start...]
@@ -101,7 +102,7 @@ package struct Timeline: Equatable, Sendable {
     return steps[..<position] == old.steps[..<position] && steps[(position + 1)...] == old.steps[(position + 1)...]
   }
 
-  /// Makes another step current; false when there is none there.
+  /// Makes another step current. Returns false when there is no step with this index.
   package mutating func move(to index: Int) -> Bool {
     guard steps.indices.contains(index) else { return false }
     position = index

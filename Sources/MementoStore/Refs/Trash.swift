@@ -1,29 +1,30 @@
-// What lost its name or its step a short while ago: gc keeps it for a time. The newest entries are lines of `refs`, so that
-// they are committed with the change that made them; older ones are in lists of their own, in trash/.
+// The trash: snapshots that lost their name or their step a short time ago. gc keeps them for a time. The newest
+// entries are lines of `refs`, so they are committed with the change that made them. Older ones are in lists in trash/.
 
 package import MementoSystem
 
-/// A file in trash/ with entries that are too many for `refs`.
+/// A file in trash/ that holds a list of entries.
 package struct TrashList: Equatable, Sendable {
   package var file: ObjectID
   /// How many entries it holds.
   package var count: Int
 }
 
+/// The entries of the trash, and the clock that says how long they have been there.
 package struct Trash: Equatable, Sendable {
-  /// More entries than this are not kept in `refs` itself: each commit writes them all.
+  /// When `refs` hold more entries than this, they are moved to a list, since each commit writes all of them.
   static let longestRecent = 128
-  /// Of the snapshots that a name meant one after the other, so many stay, the newest: a program may save a value a million
-  /// times.
+  /// For each name, this many of the snapshots that were replaced stay, the newest: a program may save a value a
+  /// million times.
   package static let keptReplacements = 100
   /// How long gc keeps an entry, in seconds that the store has seen pass.
   package static let standardTime: UInt64 = 14 * 86400
 
-  /// Nil when there are no entries.
+  /// The time that the store has seen pass. Nil when there are no entries.
   package private(set) var clock: LivedClock?
-  /// The oldest first.
+  /// The lists of older entries, oldest first.
   private(set) var lists: [TrashList] = []
-  /// The newest entries as lines of `refs`, the oldest first.
+  /// The newest entries as lines of `refs`, oldest first.
   private(set) var recent: [UInt8] = []
   private(set) var recentCount = 0
 
@@ -38,38 +39,40 @@ package struct Trash: Equatable, Sendable {
 
   package var isEmpty: Bool { lists.isEmpty && recentCount == 0 }
 
-  /// The files in trash/ that these entries are in.
+  /// The names of the lists in trash/.
   package var files: [ObjectID] { lists.map(\.file) }
 
-  /// The entries that are in `refs` itself. Their lines were understood when `refs` were read, or were made here.
+  /// The entries that are in `refs` itself. Their lines are valid: they were checked when `refs` were read, or made
+  /// here.
   var recentEntries: [TrashEntry] { Trash.entries(recent) ?? [] }
 
-  /// Lets the time pass that has passed.
+  /// Advances the clock to `now`.
   package mutating func tick(_ now: ClockReading) {
     clock = clock?.advanced(to: now) ?? LivedClock(beginning: now)
   }
 
-  /// Adds what came now; `tick` was called.
+  /// Adds an entry that has just lost its name or step. The caller has called `tick`.
   mutating func add(_ reason: TrashReason, _ snapshot: ObjectID, name: String?, at time: Timestamp) {
     let entry = TrashEntry(time: time, lived: seconds, reason: reason, snapshot: snapshot, name: name)
     entry.appendLine(to: &recent)
     recentCount += 1
   }
 
-  /// Whole seconds that have passed, begun ones included.
+  /// Seconds that the store has seen pass, rounded up.
   package var seconds: UInt64 {
     guard let clock else { return 0 }
     return clock.lived / 1_000_000_000 + (clock.lived % 1_000_000_000 == 0 ? 0 : 1)
   }
 
-  /// How many seconds are left until gc may drop what came then; nil when it may now.
+  /// How many seconds are left until gc may drop an entry. `time`: how many seconds gc keeps entries. Nil when gc may
+  /// drop it now.
   package func timeLeft(_ entry: TrashEntry, of time: UInt64) -> UInt64? {
     let (end, overflow) = entry.lived.addingReportingOverflow(time)
     let now = (clock?.lived ?? 0) / 1_000_000_000
     return overflow || end > now ? end - min(now, end) : nil
   }
 
-  /// The same trash with its entries elsewhere; nothing is left of the clock when there are none.
+  /// The same trash with other lists and entries. It has no clock when there are no entries.
   func with(lists: [TrashList], recent entries: [TrashEntry]) -> Trash {
     var lines: [UInt8] = []
     for entry in entries { entry.appendLine(to: &lines) }
@@ -79,8 +82,8 @@ package struct Trash: Equatable, Sendable {
 
   // MARK: Many entries
 
-  /// Of entries of one snapshot under one name the newest, and of what a name meant one after the other the newest few. In
-  /// the order in which they came.
+  /// Removes superfluous entries, and keeps the order. Of entries with the same snapshot and name, the newest stays. Of
+  /// the replaced snapshots of a name, the newest `keptReplacements` stay.
   static func merged(_ entries: [TrashEntry]) -> [TrashEntry] {
     struct Key: Hashable {
       var snapshot: ObjectID
@@ -102,7 +105,7 @@ package struct Trash: Equatable, Sendable {
     return result.reversed()
   }
 
-  /// Lines as entries; nil when one of them is not understood.
+  /// Decodes lines. Nil when one of them is not valid.
   static func entries(_ lines: [UInt8]) -> [TrashEntry]? {
     guard lines.isEmpty || lines.last == UInt8(ascii: "\n") else { return nil }
     var result: [TrashEntry] = []
@@ -116,7 +119,7 @@ package struct Trash: Equatable, Sendable {
 }
 
 extension Refs {
-  /// Puts into the trash what `old` kept by a name or a step and these do not.
+  /// Puts into the trash the snapshots that lost a name or a step of `old`, and advances the clock.
   mutating func keepWhatLeft(_ old: Refs, at now: () -> ClockReading) {
     let left = departures(from: old)
     if left.isEmpty && trash.isEmpty { return }
@@ -131,7 +134,7 @@ extension Refs {
     let new = Set(changes.compactMap { $0.before == nil ? $0.now : nil })
     for (name, before, now) in changes {
       guard let before else { continue }
-      // A state that was renamed is where it was.
+      // The name was deleted and its snapshot has a new name: the state was renamed.
       if now == nil, new.contains(before) { continue }
       left.append((now == nil ? .deleted : .replaced, before, name))
     }

@@ -1,21 +1,22 @@
-// A line of the trash: a snapshot that lost what kept it, when, why, and what it was called. See docs/format.md, "refs".
+// An entry of the trash: a snapshot that lost its name or step, when, why, and its name. See docs/format.md, "refs".
 
 package import MementoSystem
 
-/// Why nothing but the trash keeps a snapshot.
+/// Why only the trash keeps a snapshot.
 package enum TrashReason: String, Sendable, CaseIterable {
   /// Its name was deleted.
   case deleted
-  /// Its name means another snapshot now.
+  /// Its name was given to another snapshot.
   case replaced
-  /// It was undone, and a later save has dropped the way forward to it.
+  /// It was undone, and a later save dropped its step.
   case undone
 }
 
+/// An entry of the trash.
 package struct TrashEntry: Equatable, Sendable {
-  /// When it came, by the time of day; for people.
+  /// When it came into the trash by the wall clock, for people.
   package var time: Timestamp
-  /// When it came, in seconds that the store had seen pass.
+  /// When it came into the trash, in seconds that the store had seen pass.
   package var lived: UInt64
   package var reason: TrashReason
   package var snapshot: ObjectID
@@ -32,7 +33,7 @@ package struct TrashEntry: Equatable, Sendable {
 
   static let word = Array("trash ".utf8)
 
-  /// `trash TIME LIVED REASON ID [NAME]`, with its newline.
+  /// Appends the line `trash TIME LIVED REASON ID [NAME]` with a newline.
   func appendLine(to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "trash \(time.rfc3339) \(lived) \(reason.rawValue) ".utf8)
     snapshot.appendHex(to: &bytes)
@@ -43,7 +44,7 @@ package struct TrashEntry: Equatable, Sendable {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Reads a line without its newline; nil for anything that `appendLine` does not write.
+  /// Decodes a line without its newline. Nil for anything that `appendLine` does not write.
   init?(line: ArraySlice<UInt8>) {
     guard line.starts(with: TrashEntry.word) else { return nil }
     let space = UInt8(ascii: " ")

@@ -1,5 +1,5 @@
-// The entries of the trash that are too many for `refs`, in lists in trash/. Lists grow by a factor, so that an entry is
-// written again a logarithmic number of times, however many there are.
+// The lists in trash/, for entries of the trash that are too many for `refs`. Each list is more than twice as large as
+// the next, so that an entry is rewritten only a logarithmic number of times.
 
 internal import MementoSystem
 
@@ -13,7 +13,7 @@ struct TrashFiles: Sendable {
     self.folder = folder
   }
 
-  /// All entries, the oldest first, each snapshot once under a name.
+  /// All entries, oldest first, as `Trash.merged` leaves them. Throws when a list cannot be read and has no copy.
   func entries(of trash: Trash) throws(StoreError) -> [TrashEntry] {
     var entries: [TrashEntry] = []
     for list in trash.lists { entries += try read(list) }
@@ -26,7 +26,7 @@ struct TrashFiles: Sendable {
     do throws(StoreError) {
       bytes = try contents(list.file, path)
     } catch {
-      // The copy is as good, and the next list that is written has its entries.
+      // Use the copy. The next list that is written contains its entries.
       guard error.isDamage, let copy = try StoreBackup(folder).bytes(ofList: list.file) else { throw error }
       bytes = copy
     }
@@ -52,7 +52,8 @@ struct TrashFiles: Sendable {
     return bytes
   }
 
-  /// Moves the entries out of `refs` when they have become many. A list that cannot be read stays as it is.
+  /// Moves the entries of `refs` to a list when there are too many. Merges short lists into it. A list that cannot be
+  /// read stays as it is.
   func fold(_ trash: Trash) throws(Errno) -> Trash {
     if trash.recentCount <= Trash.longestRecent { return trash }
     var entries = trash.recentEntries
@@ -65,7 +66,7 @@ struct TrashFiles: Sendable {
     return try write(Trash.merged(entries), after: lists, trash)
   }
 
-  /// The trash with these entries and no others: a few in `refs`, many in one list.
+  /// The trash with these entries and no others. A few are part of `refs`, many are in one list.
   func replace(_ trash: Trash, with entries: [TrashEntry]) throws(Errno) -> Trash {
     if entries.count <= Trash.longestRecent { return trash.with(lists: [], recent: entries) }
     return try write(entries, after: [], trash)
@@ -75,13 +76,14 @@ struct TrashFiles: Sendable {
     var lines: [UInt8] = []
     for entry in entries { entry.appendLine(to: &lines) }
     let list = TrashList(file: try write(lines), count: entries.count)
-    // The same entries may have made the same list before.
+    // The same entries give the same name, so this list may be there already.
     return trash.with(lists: lists.filter { $0.file != list.file } + [list], recent: [])
   }
 
-  /// Writes a file and its copy, durable before this returns, and gives its name.
+  /// Writes a list and its copy and returns its name. The list is durable when this returns, except with `--no-sync`.
   private func write(_ bytes: [UInt8]) throws(Errno) -> ObjectID {
     let id = try folder.writeList(bytes, in: TrashFiles.folderName, "trash")
+    // An error does not matter: the list is whole without its copy.
     StoreBackup(folder).keep(list: bytes[...], named: id)
     return id
   }

@@ -1,4 +1,4 @@
-// The lines of `refs` that are about the trash, as they are read.
+// Collects the lines of `refs` that belong to the trash, while `refs` are read.
 
 internal import MementoSystem
 
@@ -8,7 +8,8 @@ struct TrashLines {
   private var recent: [UInt8] = []
   private var recentCount = 0
 
-  /// False when the line is about something else.
+  /// Takes a line, without its newline. Returns false when it does not belong to the trash. Throws when it is not
+  /// valid.
   mutating func take(_ line: ArraySlice<UInt8>) throws(FormatError) -> Bool {
     if line.starts(with: TrashEntry.word) {
       guard TrashEntry(line: line) != nil else { throw bad("trash") }
@@ -17,7 +18,7 @@ struct TrashLines {
       recentCount += 1
       return true
     }
-    // Nothing of it is longer.
+    // These lines are not longer.
     let words = line.prefix(300).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     switch words.first.map({ String(decoding: $0, as: UTF8.self) }) {
     case "trash-list":
@@ -37,7 +38,8 @@ struct TrashLines {
     return true
   }
 
-  /// All of it. Entries without a clock would never be dropped, nor a clock without entries be of use.
+  /// The trash made of all lines. Throws when there are entries without a clock, which gc would never drop, or a clock
+  /// without entries.
   func trash() throws(FormatError) -> Trash {
     let trash = Trash(clock: clock, lists: lists, recent: recent, recentCount: recentCount)
     if trash.isEmpty != (clock == nil) { throw bad("clock") }

@@ -28,7 +28,7 @@ import Testing
     #expect(contains([], "x/y"))
   }
 
-  /// As long as a command line lets a path be.
+  /// A path as long as one argument of a command line can be.
   @Test func aPathMayBeDeep() {
     let deep = String(repeating: "a/", count: 60_000)
     #expect(contains([deep], deep + "b"))

@@ -1,4 +1,4 @@
-// Single patterns: what gitignore(5) says of each, and what no pattern may cost.
+// Single patterns: their meaning in gitignore(5), and a limit for the time that any pattern may take.
 
 import TestSupport
 import Testing
@@ -41,7 +41,7 @@ struct IgnoreListTests {
     #expect(rule(pattern, path) == nil)
   }
 
-  /// Only between slashes is `**` more than a `*`.
+  /// `**` means more than `*` only between slashes.
   @Test func aStarThatFollowsALetterIsOne() {
     #expect(rule("a**/b", "ab") == nil)
     #expect(rule("a**/b", "axx/b") != nil)
@@ -65,7 +65,7 @@ struct IgnoreListTests {
     #expect("b".bytes.withUnsafeBufferPointer { list.lastMatch(name: $0, path: $0, isFolder: false) } == nil)
   }
 
-  /// By trying everything these would take longer than the universe has been there.
+  /// With backtracking over all possibilities, these would take longer than the age of the universe.
   @Test(arguments: [
     String(repeating: "*a", count: 60) + "b", String(repeating: "**/", count: 60) + "b",
     String(repeating: "a/**/", count: 60) + "b", String(repeating: "**/*a", count: 60) + "b",

@@ -6,7 +6,7 @@ import Testing
 @testable import MementoModel
 
 struct DateReaderTests {
-  /// 2026-06-01T12:00:00.5Z, in a zone two hours east.
+  /// The time is 2026-06-01T12:00:00.5Z, in a zone two hours east of UTC.
   private let reader = DateReader(
     now: { SnapshotTime(seconds: 1_780_315_200, nanoseconds: 500_000_000) }, zoneOffset: { _ in 7200 })
 
@@ -30,7 +30,7 @@ struct DateReaderTests {
     #expect(text(written) == expected)
   }
 
-  /// What memento prints can be given back.
+  /// The times that memento prints can be read.
   @Test func itsOwnTimesAreRead() {
     let time = SnapshotTime(seconds: 1_780_315_205, nanoseconds: 7)
     #expect(reader.time(time.rfc3339, .start) == time)
@@ -61,7 +61,8 @@ struct DateReaderTests {
     #expect(last.time("3mo", .start)?.rfc3339 == "2026-02-28T00:00:00.000000000Z")
   }
 
-  /// Clocks went from 2:00 to 3:00 on 2026-03-29 and from 3:00 to 2:00 on 2026-10-25, both at 1:00 UTC.
+  /// Clocks are put forward from 2:00 to 3:00 on 2026-03-29, and back from 3:00 to 2:00 on 2026-10-25, both at 1:00
+  /// UTC.
   @Test(arguments: [
     ("2026-03-29 01:59:59", "2026-03-29T00:59:59.000000000Z"), ("2026-03-29 02:30", "2026-03-29T01:30:00.000000000Z"),
     ("2026-03-29 03:00", "2026-03-29T01:00:00.000000000Z"), ("2026-10-25 02:30", "2026-10-25T00:30:00.000000000Z"),
@@ -73,7 +74,7 @@ struct DateReaderTests {
     #expect(local.time(written, .start)?.rfc3339 == expected)
   }
 
-  /// A day ago is the same time of day, also when the day had 23 hours.
+  /// One day ago is the same time of day, even if the day had only 23 hours.
   @Test func daysAreThoseOfTheCalendar() {
     let change: Int64 = 1_774_746_000
     let now = change + 36000

@@ -56,7 +56,7 @@ struct ByteReaderTests {
     #expect(try reader.signedVarint() == number)
   }
 
-  /// More than 64 bits, or more bytes than the number needs.
+  /// Numbers of more than 64 bits, and numbers encoded in more bytes than they need.
   @Test(arguments: [
     [UInt8](repeating: 0xff, count: 9) + [0x02],
     [UInt8](repeating: 0xff, count: 9) + [0x7f],

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct ObjectIDTests {
-  /// FIPS 180-4, as published by NIST with its examples.
+  /// The examples that NIST published for FIPS 180-4.
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -51,7 +51,7 @@ struct ObjectIDTests {
   @Test func isOrderedAsItsBytes() {
     var generator = SplitMix64(seed: 3)
     var all = (0..<100).map { _ in generator.bytes(ObjectID.size) }
-    // The same but for one byte: the order of each word, too.
+    // Ids that differ in one byte, to test the order within each word.
     for place in 0..<ObjectID.size {
       var near = all[0]
       near[place] ^= 0x80

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MementoModel
 
-/// The differences of two texts are true, short, and bounded in cost.
+/// The edits between two texts are correct, short and limited in cost.
 @Suite struct TextDiffTests {
   private func edits(_ old: String, _ new: String, effort: DiffEffort? = nil) throws -> [LineEdit] {
     try edits(old.bytes, new.bytes, effort)
@@ -14,7 +14,7 @@ import Testing
       from: try #require(TextLines(old, limit: .max)), to: try #require(TextLines(new, limit: .max)), effort: effort)
   }
 
-  /// The new text, made of the old one by the edits: what stands between them must be equal.
+  /// Makes the new text from the old one and the edits, and checks that the lines between them are equal in number.
   private func applying(_ edits: [LineEdit], _ old: [UInt8], _ new: [UInt8]) throws -> [UInt8] {
     let (old, new) = (try #require(TextLines(old, limit: .max)), try #require(TextLines(new, limit: .max)))
     var result: [UInt8] = []
@@ -30,7 +30,7 @@ import Testing
     return result
   }
 
-  /// The number of changed lines of a shortest way, by the textbook.
+  /// The number of changed lines in the shortest edits, by the textbook algorithm.
   private func shortest(_ old: [UInt8], _ new: [UInt8]) throws -> Int {
     let (old, new) = (try #require(TextLines(old, limit: .max)), try #require(TextLines(new, limit: .max)))
     var row = [Int](0...new.count)
@@ -89,7 +89,7 @@ import Testing
       for _ in 0..<20_000 { text += [UInt8(97 + Int.random(in: 0..<8, using: &random)), 10] }
       sides.append(text)
     }
-    // Unbounded, this takes some hundred million steps.
+    // Without a limit, this takes some hundred million steps.
     let found = try edits(sides[0], sides[1], DiffEffort(search: 64, total: 1 << 20))
     #expect(try applying(found, sides[0], sides[1]) == sides[1])
   }
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func stretchesThatMeetAreOne() throws {
-    // Slid together, two insertions are read as one.
+    // Two insertions that are moved next to each other become one.
     for found in [try edits("a\nb\n", "a\nx\na\nx\nb\n"), try edits("x\n", "x\nx\nx\n")] {
       for (one, next) in zip(found, found.dropFirst()) { #expect(one.new.upperBound < next.new.lowerBound) }
     }
@@ -125,7 +125,7 @@ import Testing
     lines[25] = "26a\n26b\n"
     let diff = try #require(TextDiff(old: old.bytes, new: lines.joined().bytes))
     #expect(diff.insertions == 4 && diff.deletions == 3)
-    // Six equal lines between two changes belong to both of them.
+    // Six equal lines between two changes are the context of both, so the hunks are joined.
     #expect(diff.hunks(context: 3).map(\.old) == [1..<15, 22..<29])
     #expect(diff.hunks(context: 3).map(\.new) == [1..<15, 22..<30])
     #expect(diff.hunks(context: 2).map(\.old) == [2..<7, 9..<14, 23..<28])
