@@ -125,7 +125,9 @@ final class FolderWalk {
   }
 
   /// Compares trees of the store with those of this walk, most of them without reading either.
-  var diff: TreeDiff<StoreError> { TreeDiff(old: repository.store, new: source, noted: context.noted, monitor: monitor) }
+  var diff: TreeDiff<StoreError> {
+    TreeDiff(old: repository.store, new: source, noted: context.noted, monitor: monitor)
+  }
 
   /// The record of what was found, against the snapshot before.
   func record(

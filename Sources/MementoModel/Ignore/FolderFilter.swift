@@ -21,7 +21,9 @@ package struct FolderFilter: Sendable {
   package var needsPaths: Bool { now?.needsPaths == true || kept.contains(where: \.needsPaths) }
 
   /// Folders have to be asked whether they are caches.
-  package var excludesCaches: Bool { now?.ruleSet.excludesCaches == true || kept.contains(where: \.ruleSet.excludesCaches) }
+  package var excludesCaches: Bool {
+    now?.ruleSet.excludesCaches == true || kept.contains(where: \.ruleSet.excludesCaches)
+  }
 
   /// `.gitignore` is read.
   package var readsGitignore: Bool { ruleSet.options.readsGitignore }
