@@ -112,7 +112,8 @@ struct LayeringTests {
     var hidden: Set<Substring> = []
     for line in sources.filter({ $0.target == "MementoModel" }).flatMap(\.lines) {
       let words = line.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
-      guard line.hasPrefix("package "), let kind = words.firstIndex(where: { kinds.contains($0) }), kind + 1 < words.count,
+      guard line.hasPrefix("package "), let kind = words.firstIndex(where: { kinds.contains($0) }),
+        kind + 1 < words.count,
         ["struct", "enum", "class", "protocol"].contains(words[kind])
       else { continue }
       hidden.insert(words[kind + 1])

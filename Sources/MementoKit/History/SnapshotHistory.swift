@@ -62,7 +62,8 @@ struct SnapshotHistory {
     if options.paths.isEmpty, !options.withChanges { return entry }
     guard let tree = record.tree else { return options.paths.isEmpty ? entry : nil }
     let comparison = PathComparison(
-      source: repository.store, paths: options.paths, isCancelled: { [monitor = repository.monitor] in monitor.isCancelled })
+      source: repository.store, paths: options.paths,
+      isCancelled: { [monitor = repository.monitor] in monitor.isCancelled })
     let before = try (step.before ?? record.parent).map { (id) throws(RepositoryError) in try records.kept(id)?.tree }
     if let before, before == nil, options.paths.isEmpty { return entry }
     let changes = try translating { () throws(StoreError) in

@@ -126,7 +126,9 @@ final class FolderWalk {
   }
 
   /// Compares trees of the store with those of this walk. Notes of the walk make most reads unnecessary.
-  var diff: TreeDiff<StoreError> { TreeDiff(old: repository.store, new: source, noted: context.noted, monitor: monitor) }
+  var diff: TreeDiff<StoreError> {
+    TreeDiff(old: repository.store, new: source, noted: context.noted, monitor: monitor)
+  }
 
   /// Makes the record of a walk, with the changes since the snapshot before.
   func record(

@@ -22,8 +22,7 @@ package struct PathComparison<Failure: BlobFailure> {
   ) throws(Failure) -> [SizedChange] {
     var changes: [SizedChange] = []
     var folders: [(path: BytePath, filter: PathFilter)] = [(BytePath(""), filter)]
-    try diff.walk(from: old, to: new, label: 0) {
-      (folder, before, after) throws(Failure) in
+    try diff.walk(from: old, to: new, label: 0) { (folder, before, after) throws(Failure) in
       guard let name = (after ?? before)?.name, let inside = folders[folder].filter.inside(name) else { return .pass }
       let path = folders[folder].path.appending(name)
       if inside.isAll, let kind = ChangeKind(before, after) {

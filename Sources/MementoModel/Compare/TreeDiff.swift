@@ -178,7 +178,9 @@ extension ChangeCounts {
 extension TreeDiff {
   /// By how much the number of files and their bytes differ. Sizes may be forged, so the sum of bytes stops at the
   /// largest or smallest number.
-  @inlinable package func totals(from oldTree: ObjectID?, to newTree: ObjectID?) throws(Failure) -> (files: Int, bytes: Int64) {
+  @inlinable package func totals(from oldTree: ObjectID?, to newTree: ObjectID?) throws(Failure) -> (
+    files: Int, bytes: Int64
+  ) {
     var files = 0
     var bytes: Int64 = 0
     try walk(from: oldTree, to: newTree, label: 0) { (_, before, after) throws(Failure) in

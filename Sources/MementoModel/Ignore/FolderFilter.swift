@@ -22,7 +22,9 @@ package struct FolderFilter: Sendable {
   package var needsPaths: Bool { now?.needsPaths == true || kept.contains(where: \.needsPaths) }
 
   /// Whether folders must be checked for a cache tag.
-  package var excludesCaches: Bool { now?.ruleSet.excludesCaches == true || kept.contains(where: \.ruleSet.excludesCaches) }
+  package var excludesCaches: Bool {
+    now?.ruleSet.excludesCaches == true || kept.contains(where: \.ruleSet.excludesCaches)
+  }
 
   /// Whether `.gitignore` is read.
   package var readsGitignore: Bool { ruleSet.options.readsGitignore }
