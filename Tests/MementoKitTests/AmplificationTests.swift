@@ -51,7 +51,7 @@ struct AmplificationTests {
     try shop.save("mine")
   }
 
-  private static func list(_ pieces: [(length: UInt64, id: ObjectID?)], level: UInt8) -> [UInt8] {
+  static func list(_ pieces: [(length: UInt64, id: ObjectID?)], level: UInt8) -> [UInt8] {
     var out = ByteWriter()
     out.u8(ChunkListFormat.tag)
     out.u8(level)

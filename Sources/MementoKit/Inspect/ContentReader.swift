@@ -1,9 +1,9 @@
-// The bytes of one file or value, chunk by chunk, each checked against its id.
+// The bytes of one file or value, chunk by chunk or at any place, each chunk checked against its id.
 
 internal import MementoStore
 internal import MementoSystem
 
-/// Reads a stored file or value from its beginning to its end.
+/// Reads a stored file or value.
 public struct ContentReader: ~Copyable {
   private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -11,6 +11,7 @@ public struct ContentReader: ~Copyable {
   public let size: UInt64
   private let path: BytePath
   private var pieces: ChunkListReader<StoreError>
+  private var ranges: RangeReader
   private var reader: BlobReader
   /// What is left of a hole.
   private var hole: UInt64 = 0
@@ -20,13 +21,24 @@ public struct ContentReader: ~Copyable {
     size = content.size
     self.path = path
     pieces = ChunkListReader(content.content, size: content.size, in: repository.store)
+    ranges = RangeReader(content, in: repository.store)
     reader = repository.store.blobReader()
   }
 
-  /// The next bytes; nil at the end. `.damaged` names the path.
+  /// The next bytes, from the beginning on; nil at the end. Throws `.damaged`, with the path.
   public mutating func next() throws(RepositoryError) -> [UInt8]? {
     do throws(StoreError) {
       return try nextPiece()
+    } catch {
+      throw RepositoryError(error, reading: path)
+    }
+  }
+
+  /// The bytes from `offset` on, `count` at most: fewer only where the content ends, and none behind it. Only the chunks that
+  /// hold them are read. `next` goes on where it was. Throws `.damaged`, with the path.
+  package mutating func read(at offset: UInt64, count: Int) throws(RepositoryError) -> [UInt8] {
+    do throws(StoreError) {
+      return try ranges.read(at: offset, count: count, with: &reader)
     } catch {
       throw RepositoryError(error, reading: path)
     }
@@ -41,7 +53,7 @@ public struct ContentReader: ~Copyable {
       }
       let bytes = try reader.read(id)
       guard UInt64(bytes.count) == piece.length else {
-        throw .damaged(file: "chunk \(id.short)", reason: "it has another length than its list says")
+        throw .wrongLength(ofChunk: id)
       }
       return bytes
     }

@@ -23,14 +23,14 @@ struct HurtPaths {
     var meetings = 1 << 24
   }
 
-  private let hurt: [ObjectID: SnapshotCheck.TreeDamage]
+  private let hurt: [ObjectID: TreeDamage]
   private var limits: Limits
   private var places: [Place: [Roots]] = [:]
   private var order: [Place] = []
   /// The snapshots for which the search has reached a limit.
   private var left: [Roots] = []
 
-  init(_ hurt: [ObjectID: SnapshotCheck.TreeDamage], limits: Limits = Limits()) {
+  init(_ hurt: [ObjectID: TreeDamage], limits: Limits = Limits()) {
     self.hurt = hurt
     self.limits = limits
   }
