@@ -9,7 +9,7 @@ import Testing
 @testable import MementoKit
 
 /// Counts the lists that are read.
-private final class CountingLists: MetaSource {
+private final class CountingLists: BlobSource {
   private let store: Store
   let reads = Atomic<Int>(0)
 

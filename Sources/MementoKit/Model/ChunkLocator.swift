@@ -60,7 +60,7 @@ struct ChunkLocator {
     guard let id = piece.id else { return }
     var blob = try ChunkListBlob(id, in: source)
     guard blob.level == level else {
-      throw ChunkListBlob.damaged(id, FormatError("it is not a chunk list of height \(level)"))
+      throw StoreError.damagedList(id, FormatError("it is not a chunk list of height \(level)"))
     }
     var list = OpenList(start: start, level: level)
     while let next = try blob.next() {
@@ -72,7 +72,7 @@ struct ChunkLocator {
         list.ids.append(next.id)
       }
     }
-    guard blob.total == piece.length else { throw ChunkListBlob.damaged(id, ChunkListBlob.wrongTotal) }
+    guard blob.total == piece.length else { throw StoreError.damagedList(id, ChunkListFormat.wrongTotal) }
     open.append(list)
   }
 }

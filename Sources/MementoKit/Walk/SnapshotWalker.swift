@@ -138,7 +138,7 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
   }
 
   /// The next entry; nil at the end, and when it cannot be read. What visitors throw does not come this way.
-  private static func next(of reader: inout TreeReader, _ failure: inout StoreError?) -> TreeEntry? {
+  private static func next(of reader: inout TreeReader<StoreError>, _ failure: inout StoreError?) -> TreeEntry? {
     do throws(StoreError) {
       return try reader.next()
     } catch {
@@ -213,9 +213,9 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
       return fault
     case .whole(level, let total):
       if total == length { return nil }
-      return try fault(ChunkListBlob.damaged(id, ChunkListBlob.wrongTotal))
+      return try fault(StoreError.damagedList(id, ChunkListFormat.wrongTotal))
     case .hurt, .whole, .height:
-      return try fault(ChunkListBlob.damaged(id, FormatError("it is not a chunk list of height \(level)")))
+      return try fault(StoreError.damagedList(id, FormatError("it is not a chunk list of height \(level)")))
     }
   }
 
@@ -241,12 +241,12 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
     return state
   }
 
-  private func readList(_ id: ObjectID) -> Result<ChunkListBlob, StoreError> {
+  private func readList(_ id: ObjectID) -> Result<ChunkListBlob<StoreError>, StoreError> {
     if bad.contains(id) { return .failure(damage("chunk list", id)) }
     return Result { () throws(StoreError) in try ChunkListBlob(id, in: source) }
   }
 
-  private mutating func look(into list: ChunkListBlob, _ id: ObjectID) throws(StoreError) -> ListState {
+  private mutating func look(into list: ChunkListBlob<StoreError>, _ id: ObjectID) throws(StoreError) -> ListState {
     var list = list
     let level = list.level
     var first: SnapshotFault?
@@ -264,7 +264,7 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
   }
 
   /// The next piece; nil at the end, and when it cannot be read.
-  private static func next(of list: inout ChunkListBlob, _ failure: inout StoreError?) -> ContentPiece? {
+  private static func next(of list: inout ChunkListBlob<StoreError>, _ failure: inout StoreError?) -> ContentPiece? {
     do throws(StoreError) {
       return try list.next()
     } catch {
