@@ -277,8 +277,8 @@ struct FormatDocumentTests {
 
   @Test func rulesThatAreKept() throws {
     let bytes = Array(try document.text("rules"))
-    let sets = try #require(KeptRules.decode(bytes))
-    #expect(KeptRules.encode(sets) == bytes)
+    let sets = try #require(PersistedRules.decode(bytes))
+    #expect(PersistedRules.encode(sets) == bytes)
     let set = try #require(sets.first)
     #expect(set.options.patterns == ["*.o".bytes])
     #expect(set.options.files.map(\.bytes) == ["a\nb\n".bytes])

@@ -24,7 +24,7 @@ struct HistorySteps {
   }
 
   private let records: RecordReader
-  private let timeline: MementoStore.Timeline
+  private let timeline: FolderTimeline
   private var place: Place
   /// The snapshot that is marked as current in a list that starts at a snapshot; the timeline marks its own position.
   private let current: ObjectID?

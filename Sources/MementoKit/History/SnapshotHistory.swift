@@ -19,7 +19,7 @@ struct SnapshotHistory {
       try RevisionResolver(repository, refs).resolve(revision).id
     }
     var steps = HistorySteps(refs, from: start, records)
-    var left = options.showsAll ? try LeftBehind(repository, refs) : nil
+    var left = options.showsAll ? try UnlistedSnapshots(repository, refs) : nil
     let limit = options.limit ?? .max
     var entries: [LogEntry] = []
     var pending: HistoryStep?
@@ -101,7 +101,7 @@ struct SnapshotHistory {
     }
   }
 
-  private func addNames(to entries: inout [LogEntry], _ refs: Refs, _ left: LeftBehind?) {
+  private func addNames(to entries: inout [LogEntry], _ refs: Refs, _ left: UnlistedSnapshots?) {
     let names = refs.states.names(of: entries.map(\.snapshot.id.object))
     for index in entries.indices {
       let id = entries[index].snapshot.id.object

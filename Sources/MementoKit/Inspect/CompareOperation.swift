@@ -47,7 +47,7 @@ struct CompareOperation {
     let walk = try FolderWalk(
       repository, monitor: monitor, storing: false, rules: try repository.rules(options.ignoring))
     let now = try walk.run()
-    var hidden = HiddenDifferences(root: try repository.root, filter: walk.rules.filter)
+    var hidden = IgnoredDifferences(root: try repository.root, filter: walk.rules.filter)
     let changes = try changes(
       from?.record.tree, now.tree, in: walk.source, options.paths, hiding: { hidden.contains($0, $1, $2) })
     return comparison(from, nil, changes, hidden.problems(besides: now.problems), refs)

@@ -17,7 +17,7 @@ struct FolderStatus {
       repository, monitor: monitor, storing: false, rules: try repository.rules(options.ignoring),
       telling: at?.record.tree)
     let now = try walk.run()
-    var hidden = HiddenDifferences(root: try repository.root, filter: walk.rules.filter)
+    var hidden = IgnoredDifferences(root: try repository.root, filter: walk.rules.filter)
     var changes: [Change] = []
     var counts = ChangeCounts()
     try ChangedPaths.walk(

@@ -43,7 +43,7 @@ struct GarbageCollection {
       let dropped = try dropped(trash.dropped, sweep, plan, keeping: reachable.needed)
       if !isDryRun {
         try lock.check()
-        repository.store.folder.sweep(keeping: nil)
+        repository.store.folder.removeAbandoned(keeping: nil)
         // The trash is written before its content is removed. If gc is killed, the trash then names nothing that is
         // missing.
         try repository.store.refs.keepTrash(trash.kept, holding: lock, waiting: repository.wait(monitor))

@@ -21,7 +21,7 @@ struct Repair {
     try translating { () throws(StoreError) in try store.settle() }
     let names = try translating { () throws(StoreError) in try store.refs.mend(waiting: repository.wait(monitor)) }
     var putBack = RepairedPart.list(store.mended, names)
-    if try KeptRules(repository.worktree).setAsideIfDamaged() {
+    if try PersistedRules(repository.worktree).setAsideIfDamaged() {
       putBack.append(RepairedPart(path: "rules", source: .empty))
     }
     var before = StoreCheck(repository, monitor: monitor)
@@ -71,7 +71,7 @@ struct Repair {
     do throws(RepositoryError) {
       monitor.begin(.saving)
       _ = try walk.run()
-      let written = try walk.finishPacks(forGood: true)
+      let written = try walk.finishPacks(durably: true)
       walk.discard()
       return written
     } catch {

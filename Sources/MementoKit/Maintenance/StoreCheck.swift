@@ -94,7 +94,7 @@ struct StoreCheck {
   /// Checks the ignore rules that were stored for later restores. No pack depends on them.
   private mutating func readRules() throws(RepositoryError) {
     do throws(RepositoryError) {
-      _ = try KeptRules(repository.worktree).read()
+      _ = try PersistedRules(repository.worktree).read()
     } catch {
       guard error.code == .damaged else { throw error }
       report.damage.append(VerifyReport.Damage(message: error.message, states: [], path: nil, isDerived: true))
@@ -147,15 +147,15 @@ struct StoreCheck {
       messages += outcome.messages.map { ($0, Int32(number)) }
       if let tree = outcome.tree { trees.append((Int32(number), tree)) }
     }
-    var findings = HurtPaths(walker.hurt).findings(trees)
+    var findings = DamagedPaths(walker.hurt).findings(trees)
     let alone = Dictionary(grouping: messages, by: \.message).mapValues { Set($0.map(\.root)).sorted() }
-    for (message, roots) in alone { findings.append(HurtPaths.Finding(path: nil, message: message, roots: roots)) }
+    for (message, roots) in alone { findings.append(DamagedPaths.Finding(path: nil, message: message, roots: roots)) }
     report.damage += damage(findings, roots, names)
   }
 
   /// Groups the damage by the snapshots that have it. Each group is sorted by path, and the groups by their first path.
   private func damage(
-    _ findings: [HurtPaths.Finding], _ roots: [ObjectID], _ names: [ObjectID: [String]]
+    _ findings: [DamagedPaths.Finding], _ roots: [ObjectID], _ names: [ObjectID: [String]]
   ) -> [VerifyReport.Damage] {
     let groups = Dictionary(grouping: findings, by: \.roots).map { numbers, findings in
       let hurt = numbers.map { roots[Int($0)] }

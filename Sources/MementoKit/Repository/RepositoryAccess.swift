@@ -198,7 +198,7 @@ extension Repository {
     // Under the lock: what another process stages after a look without it is not left over.
     let refs = try readRefs()
     sweepStaging(pending: refs.pending, holding: lock)
-    store.folder.sweep(keeping: refs.pending.map { Array($0.staging.utf8) })
+    store.folder.removeAbandoned(keeping: refs.pending.map { Array($0.staging.utf8) })
   }
 
   func checkNoPendingRestore(_ refs: Refs) throws(RepositoryError) {

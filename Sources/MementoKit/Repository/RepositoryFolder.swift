@@ -49,7 +49,7 @@ extension Repository {
     whole.largestFile = options.largestFile ?? config.largestFile
     let list = IgnoreList(lines: config.ignored.map { ($0.line, $0.pattern) }, source: configSource)
     return WalkRules(
-      current: RuleSet(whole, config: list), kept: keepingEarlier ? try KeptRules(worktree).read() : [],
+      current: RuleSet(whole, config: list), kept: keepingEarlier ? try PersistedRules(worktree).read() : [],
       isOneOff: options != IgnoreOptions())
   }
 

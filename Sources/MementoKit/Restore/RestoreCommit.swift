@@ -11,7 +11,7 @@ struct GuardStep {
   /// Whether the step is inserted before the steps that were undone. Otherwise it replaces them.
   var isInserted = false
 
-  func add(to timeline: inout MementoStore.Timeline) {
+  func add(to timeline: inout FolderTimeline) {
     if timeline.current?.snapshot == snapshot.id { return }
     let step = TimelineStep(
       operation: .guarded, time: snapshot.record.time, snapshot: snapshot.id, paths: paths.map(\.bytes))

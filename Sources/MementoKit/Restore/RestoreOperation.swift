@@ -68,7 +68,7 @@ struct RestoreOperation {
 
   /// The last step up to the position that holds `snapshot`, on the timeline with the guard step added; nil when none
   /// does.
-  private func step(of snapshot: ObjectID, _ timeline: MementoStore.Timeline, _ guarded: GuardStep?) -> Int? {
+  private func step(of snapshot: ObjectID, _ timeline: FolderTimeline, _ guarded: GuardStep?) -> Int? {
     var timeline = timeline
     guarded?.add(to: &timeline)
     guard let position = timeline.position else { return nil }

@@ -63,7 +63,7 @@ struct RestoreRecovery {
       at: target, otherEnd: part.paths.isEmpty ? nil : try otherEnd(direction, pending, refs))
     // The folder may have changed since the crash. The journal names a snapshot of its present content.
     let between = try session.walk.store(try session.walk.record(session.now, since: target))
-    try session.walk.finishPacks(forGood: true)
+    try session.walk.finishPacks(durably: true)
     repository.journal("interrupted", snapshot: between, name: nil, at: Clock.now())
     return try session.finish(
       aim,

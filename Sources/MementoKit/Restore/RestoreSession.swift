@@ -241,7 +241,7 @@ struct RestoreSession {
     let rules = walk.rules
     guard now.ignored > 0, rules.isOneOff || plan.totals.changesRules else { return }
     let present = RuleSet(rules.current.options, files: now.ruleFiles)
-    try KeptRules(repository.worktree).replace(withLast: rules.kept + [present])
+    try PersistedRules(repository.worktree).replace(withLast: rules.kept + [present])
   }
 
   /// Flushes everything that was staged or put in place to the disk.

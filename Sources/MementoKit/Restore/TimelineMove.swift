@@ -37,7 +37,7 @@ struct TimelineMove {
   }
 
   private func move(
-    by offset: Int, _ timeline: MementoStore.Timeline, _ session: inout RestoreSession,
+    by offset: Int, _ timeline: FolderTimeline, _ session: inout RestoreSession,
     holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> MoveSummary {
     try session.compareWithPosition()
@@ -79,7 +79,7 @@ struct TimelineMove {
 
   /// The paths of the steps that the move passes, if each of these steps concerns only paths; otherwise none. Unsaved
   /// changes are taken back in the same paths.
-  private static func paths(of timeline: MementoStore.Timeline, _ offset: Int) -> [BytePath] {
+  private static func paths(of timeline: FolderTimeline, _ offset: Int) -> [BytePath] {
     guard let position = timeline.position else { return [] }
     let passed =
       offset < 0
@@ -93,7 +93,7 @@ struct TimelineMove {
   /// now. An undo has left these paths alone, so redo does the same. Otherwise redo would not be possible after such an
   /// undo.
   private func isLeftAlone(
-    _ session: RestoreSession, _ timeline: MementoStore.Timeline, _ offset: Int
+    _ session: RestoreSession, _ timeline: FolderTimeline, _ offset: Int
   ) throws(RepositoryError) -> Bool {
     guard let before = session.before?.record, let tree = before.tree, let position = timeline.position,
       let target = try repository.record(of: timeline.steps[position + offset].snapshot)?.tree
@@ -131,7 +131,7 @@ struct TimelineMove {
 
   /// The snapshot `offset` steps away from the position. Unsaved changes count as one more step at the end.
   private func target(
-    _ timeline: MementoStore.Timeline, _ offset: Int, isSaved: Bool
+    _ timeline: FolderTimeline, _ offset: Int, isSaved: Bool
   ) throws(RepositoryError) -> StoredSnapshot {
     var planned = timeline
     if !isSaved { planned.append(TimelineStep(operation: .guarded, time: .distantPast, snapshot: .zero)) }
@@ -143,7 +143,7 @@ struct TimelineMove {
   }
 
   private func summary(
-    _ restore: RestoreSummary, at target: ObjectID, _ timeline: MementoStore.Timeline, _ index: Int,
+    _ restore: RestoreSummary, at target: ObjectID, _ timeline: FolderTimeline, _ index: Int,
     _ guarded: ObjectID?
   ) throws(RepositoryError) -> MoveSummary {
     let position = timeline.position ?? index
@@ -165,7 +165,7 @@ struct TimelineMove {
   }
 
   /// Throws `.timelineEnd` when there are not so many steps. `hasUnsaved`: unsaved changes may add one step to undo.
-  private func check(_ timeline: MementoStore.Timeline, _ offset: Int, hasUnsaved: Bool) throws(RepositoryError) {
+  private func check(_ timeline: FolderTimeline, _ offset: Int, hasUnsaved: Bool) throws(RepositoryError) {
     guard let position = timeline.position else { throw end(offset, 0) }
     let available = offset < 0 ? position + (hasUnsaved ? 1 : 0) : timeline.steps.count - 1 - position
     if available < abs(offset) { throw end(offset, hasUnsaved && offset < 0 ? position : available) }

@@ -170,13 +170,13 @@ final class FolderWalk {
   }
 
   /// Flushes the packs and makes them visible to readers. Nothing refers to them yet. The change of `refs` that follows
-  /// makes the names of the packs durable; `forGood` does so at once, if no such change follows soon. Returns the names
+  /// makes the names of the packs durable; `durably` does so at once, if no such change follows soon. Returns the names
   /// of the packs.
   @discardableResult
-  func finishPacks(forGood: Bool = false) throws(RepositoryError) -> Set<ObjectID> {
+  func finishPacks(durably: Bool = false) throws(RepositoryError) -> Set<ObjectID> {
     try translating { () throws(StoreError) in
       for writer in writers { try writer.flush() }
-      return try packs?.finish(forGood: forGood) ?? []
+      return try packs?.finish(durably: durably) ?? []
     }
   }
 

@@ -160,6 +160,6 @@ final class SaveContext: Sendable {
     if cache.coversPacks { return true }
     guard case .file(_, let content) = content else { return true }
     // A pack has been removed since the cache was written, so the content must be found in the store.
-    return content.level == 0 || (content.level == 1 && store.index.holdsSafely(content.id))
+    return content.level == 0 || (content.level == 1 && store.index.hasIntactCopy(content.id))
   }
 }

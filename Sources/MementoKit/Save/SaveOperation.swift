@@ -67,12 +67,12 @@ struct SaveOperation {
   /// on it.
   private func keepRules() -> [Problem] {
     do throws(RepositoryError) {
-      try KeptRules(repository.worktree).replace(
+      try PersistedRules(repository.worktree).replace(
         with: options.ignoring == IgnoreOptions() ? [] : [RuleSet(options.ignoring)])
       return []
     } catch {
       let problem = Problem(
-        path: repository.storePath.appending(KeptRules.name),
+        path: repository.storePath.appending(PersistedRules.name),
         message: "\(error.message); until the next save the rules of an earlier command count")
       monitor.report(problem)
       return [problem]
@@ -84,7 +84,7 @@ struct SaveOperation {
   private func keepPosition(
     _ same: StoredSnapshot, _ walk: FolderWalk, _ tree: ArchivedTree
   ) throws(RepositoryError) -> SaveSummary {
-    try walk.finishPacks(forGood: true)
+    try walk.finishPacks(durably: true)
     walk.finishCache()
     let unkept = options.isDryRun ? [] : keepRules()
     var record = same.record
@@ -99,7 +99,7 @@ struct SaveOperation {
   /// Adds the step of a save. `same`: the snapshot at the position, if it has the same tree; the new step then replaces
   /// its step. False when the position has moved since.
   private func addStep(
-    _ id: ObjectID, _ record: SnapshotRecord, same: ObjectID?, to timeline: inout MementoStore.Timeline
+    _ id: ObjectID, _ record: SnapshotRecord, same: ObjectID?, to timeline: inout FolderTimeline
   ) -> Bool {
     let step = TimelineStep(operation: .save, time: record.time, snapshot: id)
     guard let same else {

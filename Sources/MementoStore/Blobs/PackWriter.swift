@@ -36,12 +36,12 @@ package final class PackWriter: Sendable {
   /// must then store it.
   package func claim(_ id: ObjectID) -> Bool {
     let isNew = state.withLock { $0.claimed.insert(id) }
-    return isNew && !index.holdsSafely(id, ignoring: leaving)
+    return isNew && !index.hasIntactCopy(id, ignoring: leaving)
   }
 
   /// Whether a pack holds the blob or a worker has claimed it.
   package func contains(_ id: ObjectID) -> Bool {
-    state.withLock { $0.claimed.contains(id) } || index.holdsSafely(id, ignoring: leaving)
+    state.withLock { $0.claimed.contains(id) } || index.hasIntactCopy(id, ignoring: leaving)
   }
 
   /// Bytes of compressed blocks written so far.
@@ -81,7 +81,7 @@ package final class PackWriter: Sendable {
   /// Makes all packs durable, then visible, then enters them into the index. All workers must have flushed their
   /// blocks.
   ///
-  /// The names of the packs become durable before the next change of `refs`, or at once with `forGood`, for a caller
+  /// The names of the packs become durable before the next change of `refs`, or at once with `durably`, for a caller
   /// that does not change `refs` afterwards. With `readingBack`, each pack is read back from the medium and checked
   /// before it is visible: the caller is going to remove other packs because of it.
   ///
@@ -89,11 +89,11 @@ package final class PackWriter: Sendable {
   /// this throws, some packs may be visible already, but only packs that were flushed first (unless the user gave
   /// `--no-sync`).
   @discardableResult
-  package func finish(forGood: Bool = false, readingBack: Bool = false) throws(StoreError) -> Set<ObjectID> {
+  package func finish(durably: Bool = false, readingBack: Bool = false) throws(StoreError) -> Set<ObjectID> {
     let (packs, ids) = takePacks()
     if packs.isEmpty {
       // This save added no pack, but it may rely on packs of other processes.
-      if forGood { try flushNames() }
+      if durably { try flushNames() }
       return []
     }
     let before = index.packsModified()
@@ -105,7 +105,7 @@ package final class PackWriter: Sendable {
       throw error
     }
     // Flush first: `index.add` removes the old tables, and for a damaged pack these may be the only list of its blobs.
-    if forGood { try flushNames() }
+    if durably { try flushNames() }
     index.add(finished, since: before)
     return Set(finished.map(\.id))
   }

@@ -19,7 +19,7 @@ struct StoreBackup: Sendable {
 
   /// Opens `backup/` and calls `write` with it. If something that is not a folder is in the place of `backup/`, or not
   /// a file in the place of a copy, `backup/` is moved to `damaged/` and made again.
-  private func writeIfPossible(_ write: (borrowing Descriptor) throws(Errno) -> Void) {
+  func writeIfPossible(_ write: (borrowing Descriptor) throws(Errno) -> Void) {
     do throws(Errno) {
       try write(open())
     } catch {
@@ -30,7 +30,7 @@ struct StoreBackup: Sendable {
   }
 
   private static func replaceFolder(_ folder: StoreFolder, _ write: () throws(Errno) -> Void) throws(StoreError) {
-    try SetAside(folder).move(StoreFolder.backupName, from: folder.root, "backup")
+    try Quarantine(folder).move(StoreFolder.backupName, from: folder.root, "backup")
     try onFile("write", "backup", write)
   }
 
@@ -46,26 +46,6 @@ struct StoreBackup: Sendable {
     writeIfPossible { (backup) throws(Errno) in
       if try StoreBackup.isFile(StoreFolder.configName, in: backup, with: copy) { return }
       try replace(StoreFolder.configName, in: backup, with: copy)
-    }
-  }
-
-  /// Writes the copy of the newest `refs`. The caller holds `refs.lock`. The file is overwritten in place: a new file
-  /// for each commit would be slower.
-  func keep(refs: [UInt8], holding turn: borrowing RefsTurn) {
-    guard refs.count <= StoreBackup.longestRefs else { return }
-    writeIfPossible { (backup) throws(Errno) in
-      try backup.createOwnedIfMissing(StoreFolder.refsName)
-      var file = try backup.open(StoreFolder.refsName, .readWriteOrCreate)
-      let status = try file.status()
-      guard status.isRegular else { throw .invalid }
-      if status.linkCount != 1 {
-        // Somebody may have copied the store with hard links, as backup tools do. Make a new file: the linked copies
-        // must not change.
-        try backup.removeFile(StoreFolder.refsName)
-        file = try backup.createOwned(StoreFolder.refsName)
-      }
-      try file.write(refs, at: 0)
-      try file.truncate(to: UInt64(refs.count))
     }
   }
 

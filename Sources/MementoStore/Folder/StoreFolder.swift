@@ -16,7 +16,7 @@ package final class StoreFolder: Sendable {
   /// The lock on the mark `unsynced`, held while this process puts something into the store without flushing it.
   let unsynced = Mutex<UnsyncedLock?>(nil)
   /// The flush that the names in `packs/` still need.
-  private let packNames = DueFlush()
+  private let packNames = DeferredFlush()
   private let counter = Atomic<UInt64>(0)
 
   package static let configName = Array("config".utf8)
@@ -133,7 +133,7 @@ package final class StoreFolder: Sendable {
   /// Removes what dead processes left in tmp/: files that no process holds locked, and staging folders that were never
   /// used. A staging folder with a list stays, since its files must be examined first; so does the folder `keeping`,
   /// which a pending restore still needs. Anything that cannot be examined or removed stays for the next sweep.
-  package func sweep(keeping: [UInt8]?) {
+  package func removeAbandoned(keeping: [UInt8]?) {
     do throws(Errno) {
       let listing = try listTemporary()
       for index in 0..<listing.count where listing.name(at: index) != keeping {
@@ -184,7 +184,7 @@ package final class StoreFolder: Sendable {
 
   /// Moves a damaged file of the store to `damaged/`, durably. For a file from which nothing can be recovered.
   package func setAside(_ name: [UInt8], _ path: String) throws(StoreError) {
-    try SetAside(self).move(name, from: root, path)
+    try Quarantine(self).move(name, from: root, path)
   }
 
   /// Removes the files of the index and the cache, as far as possible, to free space. A later command makes them again

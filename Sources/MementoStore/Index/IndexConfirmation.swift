@@ -6,7 +6,7 @@ internal import Synchronization
 extension Index {
   /// Whether a save may rely on a pack having the blob: the file of the pack has its full size, and its own table of
   /// contents lists the blob. Packs in `leaving` do not count. If a pack contradicts a row, all tables are built again.
-  package func holdsSafely(_ id: ObjectID, ignoring leaving: Set<ObjectID> = []) -> Bool {
+  package func hasIntactCopy(_ id: ObjectID, ignoring leaving: Set<ObjectID> = []) -> Bool {
     // On an error the blob is stored again, so nothing is lost.
     (try? hasConfirmedCopy(id, ignoring: leaving)) ?? false
   }

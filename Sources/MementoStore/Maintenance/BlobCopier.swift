@@ -34,7 +34,7 @@ struct BlobCopier: ~Copyable {
   mutating func finish() throws(StoreError) -> Set<ObjectID> {
     try data.flush()
     try meta.flush()
-    return try packs.finish(forGood: true, readingBack: true)
+    return try packs.finish(durably: true, readingBack: true)
   }
 
   /// Removes the unfinished packs.

@@ -64,7 +64,7 @@ package enum StoreMending {
     }
     if isRight { return [] }
     if aside {
-      try SetAside(in: root).move(name, from: root, path)
+      try Quarantine(in: root).move(name, from: root, path)
     } else {
       try onFile("move", path) { () throws(Errno) in
         try root.rename(name, to: name + Array(".\(Clock.now().seconds)".utf8), in: root, .noReplace)
@@ -92,7 +92,7 @@ package enum StoreMending {
       throw .damaged(
         file: "config", reason: "it is lost with its second copy, and nothing else says which folder the store is of")
     }
-    try SetAside(in: root).keep(StoreFolder.configName, from: root, "config")
+    try Quarantine(in: root).keep(StoreFolder.configName, from: root, "config")
     try onFile("write", "config") { () throws(Errno) in
       // The new file is made beside `config`, since tmp/ may be missing. This process is alone in the store, so an old
       // file of this name was left by a process that was killed. If it cannot be removed, making the new file fails.

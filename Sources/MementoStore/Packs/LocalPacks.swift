@@ -78,7 +78,7 @@ package struct LocalPacks: PackStorage {
   }
 
   package func setAside(_ packs: [ObjectID]) throws(StoreError) {
-    let aside = try SetAside(folder)
+    let aside = try Quarantine(folder)
     for pack in packs { try aside.move(PackName.fileName(pack), from: folder.packs, "packs") }
   }
 

@@ -31,7 +31,7 @@ package struct PendingRestore: Equatable, Sendable {
 package struct Refs: Equatable, Sendable {
   /// Counts the changes of `refs`.
   package var generation: UInt64 = 0
-  package var timeline = Timeline()
+  package var timeline = FolderTimeline()
   package var pending: PendingRestore?
   package var states = StateTable()
   /// Snapshots that lost their name or their step a short time ago.

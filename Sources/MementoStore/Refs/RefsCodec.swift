@@ -166,7 +166,7 @@ enum RefsCodec {
       }
       lines = ahead
     }
-    guard let timeline = Timeline(steps: steps, position: position) else { throw bad("position") }
+    guard let timeline = FolderTimeline(steps: steps, position: position) else { throw bad("position") }
     refs.timeline = timeline
     refs.trash = try trash.trash()
     return file

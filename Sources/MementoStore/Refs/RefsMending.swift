@@ -54,7 +54,7 @@ extension RefsFile {
     let isNewer = copied != nil && newest.generation >= before?.generation ?? 0
     let chosen = isNewer ? newest : before ?? newest
     try putBackList(of: chosen)
-    try SetAside(folder).keep(StoreFolder.refsName, from: folder.root, "refs")
+    try Quarantine(folder).keep(StoreFolder.refsName, from: folder.root, "refs")
     _ = try write(chosen, over: nil, holding: turn)
     return isNewer ? .backup : .previous
   }

@@ -43,7 +43,7 @@ struct StateFiles: Sendable {
   /// Keeps a damaged list in `damaged/`, if there is one. A new file may then replace it.
   func setAside(_ id: ObjectID) throws(StoreError) {
     let states = try onFile("open", "states") { () throws(Errno) in try folder.openOrMake(StateFiles.folderName) }
-    try SetAside(folder).keep(Array(id.description.utf8), from: states, "states")
+    try Quarantine(folder).keep(Array(id.description.utf8), from: states, "states")
   }
 
   /// Removes state lists, and the copies of them, that neither `refs` nor `refs.prev` names. A failure is harmless: the
@@ -56,6 +56,26 @@ struct StateFiles: Sendable {
 }
 
 extension StoreBackup {
+  /// Writes the copy of the newest `refs`. The caller holds `refs.lock`. The file is overwritten in place: a new file
+  /// for each commit would be slower.
+  func keep(refs: [UInt8], holding turn: borrowing RefsTurn) {
+    guard refs.count <= StoreBackup.longestRefs else { return }
+    writeIfPossible { (backup) throws(Errno) in
+      try backup.createOwnedIfMissing(StoreFolder.refsName)
+      var file = try backup.open(StoreFolder.refsName, .readWriteOrCreate)
+      let status = try file.status()
+      guard status.isRegular else { throw .invalid }
+      if status.linkCount != 1 {
+        // Somebody may have copied the store with hard links, as backup tools do. Make a new file: the linked copies
+        // must not change.
+        try backup.removeFile(StoreFolder.refsName)
+        file = try backup.createOwned(StoreFolder.refsName)
+      }
+      try file.write(refs, at: 0)
+      try file.truncate(to: UInt64(refs.count))
+    }
+  }
+
   /// Writes a copy of a list in `states/`, unless there is one.
   func keep(_ list: StateList, named id: ObjectID) {
     keep(list: list.text, named: id)

@@ -13,7 +13,7 @@ struct ModelFailure: Error {
 }
 
 struct ModelRun {
-  private let shop: Workshop
+  private let shop: RepositoryFixture
   private var repository: Repository
   private var edits: FolderEdits
   private var model: FolderModel
@@ -23,7 +23,7 @@ struct ModelRun {
   private var extracted = 0
 
   init(seed: UInt64) throws {
-    shop = try Workshop()
+    shop = try RepositoryFixture()
     repository = shop.repository
     generator = SplitMix64(seed: seed)
     let folder = FolderTree(try shop.state)

@@ -15,11 +15,11 @@ struct TreeDiffTests {
     var folders = [""]
     var found: [String] = []
     try diff.walk(from: old, to: new, label: 0) { (label, before, after) throws(LooseFailure) in
-      guard let name = (after ?? before)?.name else { return nil }
+      guard let name = (after ?? before)?.name else { return .pass }
       let path = folders[label] + String(decoding: name, as: UTF8.self)
       found.append("\(before == nil ? "" : path) > \(after == nil ? "" : path)")
       folders.append(path + "/")
-      return before?.isDirectory == true || after?.isDirectory == true ? folders.count - 1 : nil
+      return .enter(folders.count - 1)
     }
     return found
   }

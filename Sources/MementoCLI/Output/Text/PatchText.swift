@@ -5,14 +5,14 @@ import MementoKit
 
 struct PatchText {
   /// Receives the text in pieces, so that the whole text need not be in memory.
-  typealias Sink = ([UInt8]) throws -> Void
+  typealias Receiver = ([UInt8]) throws -> Void
 
   let form: TextForm
   /// The number of unchanged lines around each change.
   var context = 3
 
   /// Writes one change. `content` is the difference of the contents.
-  func write(_ change: FileChange, _ content: ContentDiff, to put: Sink) throws {
+  func write(_ change: FileChange, _ content: ContentDiff, to put: Receiver) throws {
     let names = Names(change)
     let applies = PatchText.applies(change, content)
     let remarks = self.remarks(change, content, names, isAlone: !applies)
@@ -139,7 +139,7 @@ struct PatchText {
 
   // MARK: Hunks
 
-  private func write(_ hunk: TextDiff.Hunk, of diff: TextDiff, to put: Sink) throws {
+  private func write(_ hunk: TextDiff.Hunk, of diff: TextDiff, to put: Receiver) throws {
     let line = "@@ -\(PatchText.range(hunk.old)) +\(PatchText.range(hunk.new)) @@"
     try put(Array((form.style.hunk(line) + "\n").utf8))
     try diff.forEachLine(of: hunk) { origin, line in
@@ -157,7 +157,7 @@ struct PatchText {
     return lines.count == 1 ? "\(start)" : "\(start),\(lines.count)"
   }
 
-  private func line(_ mark: String, _ line: ArraySlice<UInt8>, _ paint: (String) -> String, to put: Sink) throws {
+  private func line(_ mark: String, _ line: ArraySlice<UInt8>, _ paint: (String) -> String, to put: Receiver) throws {
     let isEnded = line.last == UInt8(ascii: "\n")
     let bytes = isEnded ? line.dropLast() : line
     var out: [UInt8] = []
@@ -178,7 +178,7 @@ struct PatchText {
     try put(out)
   }
 
-  private func heading(_ line: String, to put: Sink) throws {
+  private func heading(_ line: String, to put: Receiver) throws {
     try put(Array((form.style.heading(line) + "\n").utf8))
   }
 }
