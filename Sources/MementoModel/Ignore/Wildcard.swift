@@ -6,14 +6,14 @@
 // what follows; a `*` stays inside one component, so once it fails only the `**` before it can help; and a later `**`
 // reaches all that an earlier one could.
 
-enum Wildcard {
+package enum Wildcard {
   private static let star = UInt8(ascii: "*")
   private static let slash = UInt8(ascii: "/")
   private static let backslash = UInt8(ascii: "\\")
   private static let bracket = UInt8(ascii: "[")
 
   /// Whether a byte of a pattern may mean something else than itself.
-  static func isSpecial(_ byte: UInt8) -> Bool {
+  package static func isSpecial(_ byte: UInt8) -> Bool {
     byte == star || byte == UInt8(ascii: "?") || byte == bracket || byte == backslash
   }
 
