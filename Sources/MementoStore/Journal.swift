@@ -56,17 +56,23 @@ package struct Journal: Sendable {
   package func newestFirst() throws(StoreError) -> JournalReader {
     let none = JournalReader(nil, size: 0)
     return try onFile("read", "journal") { () throws(Errno) -> JournalReader in
-      let file: Descriptor
-      do throws(Errno) {
-        file = try folder.root.open(StoreFolder.journalName, .read)
-      } catch {
-        if error == .notFound { return none }
-        throw error
-      }
-      let status = try file.status()
+      guard let file = try openFile() else { return none }
+      let status = try file.descriptor.status()
       // Only a regular file has lines. Nothing that can be restored depends on the journal.
-      return status.isRegular ? JournalReader(SharedDescriptor(file), size: status.size) : none
+      return status.isRegular ? JournalReader(file, size: status.size) : none
     }
+  }
+
+  /// Opens the journal. Nil when the system says twice that there is none.
+  private func openFile() throws(Errno) -> SharedDescriptor? {
+    for _ in 1...2 {
+      do throws(Errno) {
+        return SharedDescriptor(try folder.root.open(StoreFolder.journalName, .read))
+      } catch {
+        if error != .notFound { throw error }
+      }
+    }
+    return nil
   }
 }
 

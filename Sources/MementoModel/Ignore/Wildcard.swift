@@ -6,14 +6,14 @@
 // the most for what follows. A `*` stays in one component, so when it fails, only the `**` before it can help. And a
 // later `**` can reach everything that an earlier one can.
 
-enum Wildcard {
+package enum Wildcard {
   private static let star = UInt8(ascii: "*")
   private static let slash = UInt8(ascii: "/")
   private static let backslash = UInt8(ascii: "\\")
   private static let bracket = UInt8(ascii: "[")
 
   /// Whether a byte of a pattern may have a special meaning.
-  static func isSpecial(_ byte: UInt8) -> Bool {
+  package static func isSpecial(_ byte: UInt8) -> Bool {
     byte == star || byte == UInt8(ascii: "?") || byte == bracket || byte == backslash
   }
 

@@ -31,7 +31,7 @@ struct PlanItemsTests {
     }
   }
 
-  private static let actions: [RestoreAction] = [.create, .replace, .remove, .metadata]
+  private static let actions: [RestoreAction.Kind] = [.create, .replace, .remove, .metadata]
 
   private func item(_ number: Int) -> PlanItem {
     let entry = TreeEntry.file("file \(number)", "content \(number)".bytes)
