@@ -101,7 +101,7 @@ import Testing
   func aFolderThatIsNotRemoved(_ set: String, _ error: String) throws {
     let script = "echo a > a; memento save one -q; mkdir -p new/dir; echo n > new/dir/n; memento save two -q"
     var tried = 0
-    for name in ["\"dir\"", "\"n\""] {
+    for name in ["\"new\"", "\"dir\"", "\"n\""] {
       for call in try calls(set, of: ["restore", "one"], in: copy(script), naming: name) {
         tried += 1
         let run = try run(["restore", "one"], in: copy(script), failing: call, error)
@@ -110,6 +110,19 @@ import Testing
       }
     }
     #expect(tried > 0)
+  }
+
+  /// The system says once that there is no journal. `log --all` must not leave out what only the journal knows.
+  @Test func aJournalThatIsSaidToBeMissing() throws {
+    let script = "echo a > a; memento save one -q; echo b > a; memento save two -q; memento undo -q; memento delete two -q"
+    let arguments = ["log", "--all", "--oneline"]
+    let right = try Launch([Machine.program] + arguments, in: copy(script)).output
+    let found = try calls("openat", of: arguments, in: copy(script), naming: "\"journal\"")
+    try #require(!found.isEmpty)
+    for call in found {
+      let run = try run(arguments, in: copy(script), failing: call, "ENOENT")
+      #expect(run.status == 0 && run.output == right, "\(call.line): \(run.output)")
+    }
   }
 
   /// A call keeps reporting that the old lock is missing. The command must not try forever.

@@ -1,4 +1,5 @@
 import MementoKit
+import MementoSystem
 import Testing
 
 @testable import MementoCLI
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func aCommandThatIsNotThereIsAnError() {
-    #expect(throws: ErrorReport.system("run", BytePath("no-such-command"), SystemError(code: ENOENT))) {
+    #expect(throws: ErrorReport.system("run", BytePath("no-such-command"), Errno(ENOENT))) {
       try start("no-such-command")
     }
   }

@@ -32,7 +32,7 @@ final class CommandFolder {
   }
 
   func makeSocket(_ name: String) throws {
-    guard mknod("\(path)/\(name)", S_IFSOCK | 0o600, 0) == 0 else { throw SystemError.last }
+    guard mknod("\(path)/\(name)", S_IFSOCK | 0o600, 0) == 0 else { throw Errno.current }
   }
 
   func makeExecutable(_ name: String) {

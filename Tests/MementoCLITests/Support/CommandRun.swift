@@ -2,6 +2,7 @@
 // the process is changed.
 
 import MementoKit
+import MementoSystem
 
 @testable import MementoCLI
 
@@ -57,9 +58,9 @@ final class ScratchFile {
   init(_ bytes: [UInt8] = []) throws {
     var template = Array("/tmp/memento-test-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw SystemError.last }
+    guard descriptor >= 0 else { throw Errno.current }
     unlink(template)
-    guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { throw SystemError.last }
+    guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { throw Errno.current }
   }
 
   deinit {
@@ -69,7 +70,7 @@ final class ScratchFile {
   func contents() throws -> [UInt8] {
     let size = Int(lseek(descriptor, 0, SEEK_END))
     var bytes = [UInt8](repeating: 0, count: size)
-    guard pread(descriptor, &bytes, size, 0) == size else { throw SystemError.last }
+    guard pread(descriptor, &bytes, size, 0) == size else { throw Errno.current }
     return bytes
   }
 }
