@@ -9,12 +9,17 @@ package enum TreePath {
   ) throws(Failure) -> TreeEntry? {
     var current = tree
     var found: TreeEntry?
-    for name in path.components {
+    // A path may be long: nothing behind the first name that is not there is looked at.
+    var rest = path.bytes[...]
+    while !rest.isEmpty {
+      let name = rest.prefix { $0 != UInt8(ascii: "/") }
+      rest = rest[name.endIndex...].drop { $0 == UInt8(ascii: "/") }
+      if name.isEmpty { continue }
       if let found {
         guard let below = found.tree else { return nil }
         current = below
       }
-      found = try TreeReader.entry(named: name, of: current, in: source)
+      found = try TreeReader.entry(named: Array(name), of: current, in: source)
       if found == nil { return nil }
     }
     return found
