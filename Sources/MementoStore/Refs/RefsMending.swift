@@ -15,7 +15,7 @@ package enum RefsSource: Equatable, Sendable {
 extension RefsFile {
   private var backup: StoreBackup { StoreBackup(folder) }
 
-  /// Writes copies of these `refs`, which have just been committed. The caller holds `refs.lock`.
+  /// Writes copies of these `refs`, which have just been committed.
   func backUp(_ refs: Refs, _ bytes: [UInt8], holding turn: borrowing RefsTurn) {
     backup.keep(refs: bytes, holding: turn)
     if let file = refs.states.file { backup.keep(refs.states.list, named: file) }

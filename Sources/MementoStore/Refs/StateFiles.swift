@@ -56,7 +56,7 @@ struct StateFiles: Sendable {
 }
 
 extension StoreBackup {
-  /// Writes the copy of the newest `refs`. The caller holds `refs.lock`. The file is overwritten in place: a new file
+  /// Writes the copy of the newest `refs`. The file is overwritten in place: a new file
   /// for each commit would be slower.
   func keep(refs: [UInt8], holding turn: borrowing RefsTurn) {
     guard refs.count <= StoreBackup.longestRefs else { return }
