@@ -220,7 +220,8 @@ extension Repository {
     if states.allSatisfy({ $0.problem == nil }) { return states }
     // Another process may have deleted a state and collected its snapshot meanwhile. Damage counts if it is still there
     // under the lock.
-    return try runHolding(try lockForReading()) { () throws(RepositoryError) in try StateListing(repository: self).run() }
+    return try runHolding(try lockForReading()) { () throws(RepositoryError) in try StateListing(repository: self).run()
+    }
   }
 
   /// The names of the states and the ids of their snapshots. Reads `refs` alone.

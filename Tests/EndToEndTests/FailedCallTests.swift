@@ -114,7 +114,8 @@ import Testing
 
   /// The system says once that there is no journal. `log --all` must not leave out what only the journal knows.
   @Test func aJournalThatIsSaidToBeMissing() throws {
-    let script = "echo a > a; memento save one -q; echo b > a; memento save two -q; memento undo -q; memento delete two -q"
+    let script =
+      "echo a > a; memento save one -q; echo b > a; memento save two -q; memento undo -q; memento delete two -q"
     let arguments = ["log", "--all", "--oneline"]
     let right = try Launch([Machine.program] + arguments, in: copy(script)).output
     let found = try calls("openat", of: arguments, in: copy(script), naming: "\"journal\"")

@@ -38,7 +38,8 @@ struct UnlistedSnapshots {
       guard let id = line.snapshot else { continue }
       if line.operation == "delete", let name = line.name {
         deletedNames[id, default: []].append(name)
-      } else if let operation = UnlistedSnapshots.operations[line.operation], !seen.contains(id), try index.contains(id) {
+      } else if let operation = UnlistedSnapshots.operations[line.operation], !seen.contains(id), try index.contains(id)
+      {
         seen.insert(id)
         return HistoryStep(operation: operation, time: line.time, snapshot: id)
       }

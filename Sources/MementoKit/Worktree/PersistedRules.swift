@@ -31,7 +31,8 @@ struct PersistedRules {
       bytes = try worktree.contents(of: PersistedRules.name, limit: PersistedRules.largest)
     } catch {
       switch error {
-      case .isDirectory, .loop, .invalid, .noDevice, .rangeError: throw PersistedRules.damaged("it is not a file of rules")
+      case .isDirectory, .loop, .invalid, .noDevice, .rangeError:
+        throw PersistedRules.damaged("it is not a file of rules")
       default: throw .system(operation: "read", path: "rules", error)
       }
     }
@@ -76,7 +77,8 @@ struct PersistedRules {
   func replace(withLast sets: [RuleSet]) throws(RepositoryError) {
     var last: [RuleSet] = []
     var texts: Set<[String]> = []
-    for set in sets.reversed() where last.count < PersistedRules.limit && texts.insert(PersistedRules.encode(set)).inserted {
+    for set in sets.reversed()
+    where last.count < PersistedRules.limit && texts.insert(PersistedRules.encode(set)).inserted {
       last.append(set)
     }
     try replace(with: last.reversed())

@@ -253,7 +253,9 @@ struct HostileStoreTests {
     let good = TreeEntry.file("0 good", [])
     let evil = try sample.plant(shop)
     // The tree is used as the folder itself, and also deep inside, after a file that could be restored.
-    let inner = try shop.plant(meta: [RepositoryFixture.tree([good.encoded, TreeEntry.folder("1 inner", evil).encoded])])[0]
+    let inner = try shop.plant(meta: [
+      RepositoryFixture.tree([good.encoded, TreeEntry.folder("1 inner", evil).encoded])
+    ])[0]
     let before = try shop.state
     let canary = try Manifest(shop.outside)
     for (number, tree) in [evil, inner].enumerated() {

@@ -67,9 +67,11 @@ struct UnrecordedTests {
 
   @Test func theStoreIsFoundFromAFolderBelow() throws {
     try shop.folder.makeFolder("a/deeper".bytes)
-    let found = try Repository.find(from: BytePath(shop.folder.path + "/a/deeper".bytes), options: RepositoryFixture.quick)
+    let found = try Repository.find(
+      from: BytePath(shop.folder.path + "/a/deeper".bytes), options: RepositoryFixture.quick)
     #expect(found.folder == shop.repository.folder)
-    #expect(code { try Repository.find(from: BytePath(shop.outside.path), options: RepositoryFixture.quick) } == .noStore)
+    #expect(
+      code { try Repository.find(from: BytePath(shop.outside.path), options: RepositoryFixture.quick) } == .noStore)
     #expect(code { try Repository.create(folder: found.folder, options: RepositoryFixture.quick) } == .storeExists)
   }
 

@@ -108,7 +108,8 @@ struct SnapshotWalkerTests {
     #expect(records.visitor.faults.count == 1 && records.visitor.snapshots.isEmpty)
     let good = TreeEntry.file("good", "good".bytes)
     try shop.plant(data: ["good".bytes])
-    let inner = try shop.plant(meta: [RepositoryFixture.tree([TreeEntry.folder("gone", lost).encoded, good.encoded])])[0]
+    let inner = try shop.plant(meta: [RepositoryFixture.tree([TreeEntry.folder("gone", lost).encoded, good.encoded])])[
+      0]
     let outer = try shop.plant(meta: [RepositoryFixture.tree([TreeEntry.folder("inner", inner).encoded])])[0]
     try shop.plant(tree: outer, as: "trees")
     var trees = walker()
