@@ -1,26 +1,42 @@
 // A set of ids that only grows. A save asks it once for each chunk. It takes 40 to 48 bytes for each id; `Set` takes
 // about 100.
 
-/// Keeps ids in the order in which they were added, and finds them through a table of 32-bit slots (open addressing,
-/// linear probing).
-package struct BlobSet: Sendable {
+/// Ids by their numbers.
+package struct NumberedIDs: Sendable {
   /// Ids are kept in pieces of this size, so that growing copies no ids and leaves no room unused.
   private static let pieceBits = 13
   private static let inPiece = 1 << pieceBits
 
   private var pieces: [ContiguousArray<ObjectID>] = []
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// The id with this number.
+  package subscript(number: Int) -> ObjectID {
+    pieces[number >> NumberedIDs.pieceBits][number & (NumberedIDs.inPiece - 1)]
+  }
+
+  fileprivate mutating func append(_ id: ObjectID) {
+    if count & (NumberedIDs.inPiece - 1) == 0 { pieces.append([]) }
+    pieces[pieces.count - 1].append(id)
+    count += 1
+  }
+}
+
+/// Keeps ids in the order in which they were added, and finds them through a table of 32-bit slots (open addressing,
+/// linear probing).
+package struct BlobSet: Sendable {
+  /// The ids by their numbers. Whoever needs no more than that need not keep the table.
+  package private(set) var ids = NumberedIDs()
   private var slots: ContiguousArray<UInt32>
   private var mask: Int
-  package private(set) var count = 0
+
+  package var count: Int { ids.count }
 
   package init() {
     slots = ContiguousArray(repeating: 0, count: 1024)
     mask = 1023
-  }
-
-  /// The id with this number.
-  package subscript(number: Int) -> ObjectID {
-    pieces[number >> BlobSet.pieceBits][number & (BlobSet.inPiece - 1)]
   }
 
   /// Whether the id is in the set.
@@ -45,9 +61,7 @@ package struct BlobSet: Sendable {
   package mutating func number(inserting id: ObjectID) -> Int {
     let slot = slot(of: id)
     if slots[slot] != 0 { return Int(slots[slot]) - 1 }
-    if count & (BlobSet.inPiece - 1) == 0 { pieces.append([]) }
-    pieces[pieces.count - 1].append(id)
-    count += 1
+    ids.append(id)
     slots[slot] = UInt32(count)
     if count * 2 > slots.count { grow() }
     return count - 1
@@ -59,7 +73,7 @@ package struct BlobSet: Sendable {
     var slot = Int(truncatingIfNeeded: id.words.1) & mask
     while true {
       let entry = slots[slot]
-      if entry == 0 || self[Int(entry) - 1] == id { return slot }
+      if entry == 0 || ids[Int(entry) - 1] == id { return slot }
       slot = (slot + 1) & mask
     }
   }
@@ -71,7 +85,7 @@ package struct BlobSet: Sendable {
     slots = ContiguousArray(repeating: 0, count: size)
     mask = size - 1
     for number in 0..<count {
-      var slot = Int(truncatingIfNeeded: self[number].words.1) & mask
+      var slot = Int(truncatingIfNeeded: ids[number].words.1) & mask
       while slots[slot] != 0 { slot = (slot + 1) & mask }
       slots[slot] = UInt32(number + 1)
     }

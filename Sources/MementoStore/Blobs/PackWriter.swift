@@ -74,7 +74,7 @@ package final class PackWriter: Sendable {
 
   /// Returns a view of the trees and lists written so far. All workers must have flushed their blocks.
   package func pendingObjects() -> PendingObjects {
-    let (packs, ids) = state.withLock { ($0.full + ($0.pack.map { [$0] } ?? []), $0.claimed) }
+    let (packs, ids) = state.withLock { ($0.full + ($0.pack.map { [$0] } ?? []), $0.claimed.ids) }
     return PendingObjects(packs, ids)
   }
 
@@ -121,13 +121,13 @@ package final class PackWriter: Sendable {
     for pack in takePacks().packs { pack.discard() }
   }
 
-  /// Returns all packs and the set that maps the numbers of their blobs to ids, and leaves the writer empty.
-  private func takePacks() -> (packs: [OpenPack], ids: BlobSet) {
+  /// Returns all packs and the ids of their blobs by number, and leaves the writer empty.
+  private func takePacks() -> (packs: [OpenPack], ids: NumberedIDs) {
     state.withLock { state in
       let packs = state.full + (state.pack.map { [$0] } ?? [])
       state.full = []
       state.pack = nil
-      let ids = state.claimed
+      let ids = state.claimed.ids
       state.claimed = BlobSet()
       return (packs, ids)
     }

@@ -24,7 +24,7 @@ package final class PendingObjects: Sendable {
   private let cache = Mutex(Cache())
 
   /// `ids`: maps the numbers of the packs' blobs to ids.
-  init(_ packs: [OpenPack], _ ids: BlobSet) {
+  init(_ packs: [OpenPack], _ ids: NumberedIDs) {
     self.packs = packs
     var places: [ObjectID: Place] = [:]
     for (number, pack) in packs.enumerated() {

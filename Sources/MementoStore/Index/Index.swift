@@ -118,7 +118,7 @@ package final class Index: Sendable {
   package func storedBytes(of blobs: BlobSet, after count: Int) throws(StoreError) -> UInt64 {
     var sum: UInt64 = 0
     for number in count..<blobs.count {
-      guard let place = try knownPlaces(of: blobs[number]).first else { continue }
+      guard let place = try knownPlaces(of: blobs.ids[number]).first else { continue }
       sum += UInt64(place.block.storedLength) * UInt64(place.length) / UInt64(max(place.block.rawLength, 1))
     }
     return sum

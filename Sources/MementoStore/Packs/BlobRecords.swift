@@ -1,5 +1,5 @@
 // The blobs of a table of contents. A pack of small files has a million of them. So they stay encoded as in the pack,
-// 36 bytes each, or refer by number to the ids of a set that is in memory anyway.
+// 36 bytes each, or refer by number to ids that are in memory anyway.
 
 /// A blob in the table of contents. In its block, it begins where the blob before it ends.
 package struct BlobRecord: Equatable, Sendable {
@@ -12,7 +12,7 @@ package struct BlobRecord: Equatable, Sendable {
   }
 }
 
-/// A blob whose id is in a `BlobSet`.
+/// A blob whose id is known by its number.
 struct NumberedBlob: Sendable {
   /// The number of the id in the set.
   let number: UInt32
@@ -24,7 +24,7 @@ package struct BlobRecords: Sendable {
   private enum Form: Sendable {
     /// Rows encoded as in a pack. Each piece but the last has `rowsInPiece` rows, so that growing copies little.
     case rows([[UInt8]])
-    case numbered([NumberedBlob], BlobSet)
+    case numbered([NumberedBlob], NumberedIDs)
   }
 
   private static let rowBits = 12
@@ -35,7 +35,7 @@ package struct BlobRecords: Sendable {
 
   package init() {}
 
-  init(_ blobs: [NumberedBlob], in ids: BlobSet) {
+  init(_ blobs: [NumberedBlob], in ids: NumberedIDs) {
     form = .numbered(blobs, ids)
     count = blobs.count
   }

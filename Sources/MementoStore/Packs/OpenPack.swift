@@ -67,14 +67,14 @@ final class OpenPack: Sendable {
   }
 
   /// What the pack holds so far. `ids`: maps the numbers of its blobs to ids.
-  private func contents(_ ids: BlobSet) -> (TableOfContents, end: UInt64) {
+  private func contents(_ ids: NumberedIDs) -> (TableOfContents, end: UInt64) {
     state.withLock { (TableOfContents($0.blocks, BlobRecords($0.blobs, in: ids)), $0.end) }
   }
 
   /// Calls `body` with each blob of a kind: its id, its block, and its offset and length in the unpacked block, in
   /// bytes.
   func forEachBlob(
-    _ kind: BlockKind, in ids: BlobSet, _ body: (ObjectID, BlockRecord, _ offset: Int, _ length: Int) -> Void
+    _ kind: BlockKind, in ids: NumberedIDs, _ body: (ObjectID, BlockRecord, _ offset: Int, _ length: Int) -> Void
   ) {
     let (contents, _) = contents(ids)
     var blob = 0
@@ -103,7 +103,7 @@ final class OpenPack: Sendable {
   /// Makes the pack durable, then visible under its name; the name becomes durable later. Nobody may append any more.
   /// `ids`: maps the numbers of its blobs to ids. With `readingBack`, the pack is flushed even with `--no-sync`, and is
   /// read from the medium and checked before it is visible.
-  func finish(_ ids: BlobSet, readingBack: Bool = false) throws(StoreError) -> PackContents {
+  func finish(_ ids: NumberedIDs, readingBack: Bool = false) throws(StoreError) -> PackContents {
     let (contents, end) = contents(ids)
     var hasher = ContentHasher()
     contents.forEachPiece { hasher.update($0) }

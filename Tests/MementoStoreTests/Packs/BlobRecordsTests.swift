@@ -20,7 +20,7 @@ struct BlobRecordsTests {
     var ids = BlobSet()
     for record in records.reversed() { _ = ids.insert(record.id) }
     let blobs = records.map { NumberedBlob(number: UInt32(ids.number(of: $0.id)!), length: $0.length) }
-    return BlobRecords(blobs, in: ids)
+    return BlobRecords(blobs, in: ids.ids)
   }
 
   @Test(arguments: [0, 1, 4095, 4096, 4097, 20_000])
