@@ -60,19 +60,30 @@ final class ConfirmedPacks: Sendable {
 
 private struct ConfirmedPack: Sendable {
   private let contents: TableOfContents
-  /// For each block, the index of its first blob.
-  private let starts: [Int]
+  /// For each block, the index of its first blob, and of its first mark.
+  private let starts: [(blob: Int, mark: Int)]
+  /// The offset in its block of every 64th blob of a block, the first one included. A block may have tens of thousands of
+  /// small blobs.
+  private let marks: [UInt64]
+  private static let markDistance = 64
 
   init(_ contents: TableOfContents) {
     self.contents = contents
-    var starts: [Int] = []
+    var starts: [(blob: Int, mark: Int)] = []
     starts.reserveCapacity(contents.blocks.count)
+    var marks: [UInt64] = []
     var next = 0
     for block in contents.blocks {
-      starts.append(next)
+      starts.append((next, marks.count))
+      var offset: UInt64 = 0
+      for number in 0..<Int(block.blobCount) {
+        if number % ConfirmedPack.markDistance == 0 { marks.append(offset) }
+        offset += UInt64(contents.blobs[next + number].length)
+      }
       next += Int(block.blobCount)
     }
     self.starts = starts
+    self.marks = marks
   }
 
   var count: Int { contents.blobs.count }
@@ -95,11 +106,26 @@ private struct ConfirmedPack: Sendable {
   }
 
   private func holds(_ id: ObjectID, at place: Location, inBlock number: Int) -> Bool {
-    var offset: UInt64 = 0
-    for blob in starts[number]..<starts[number] + Int(contents.blocks[number].blobCount) {
-      let record = contents.blobs[blob]
-      if offset == UInt64(place.offset), record.length == place.length, record.id == id { return true }
+    let start = starts[number]
+    let count = Int(contents.blocks[number].blobCount)
+    let target = UInt64(place.offset)
+    // The first mark that is not before the place. Blobs without bytes share an offset, so the first one at the place may
+    // lie behind the mark before this one.
+    var low = 0
+    var high = (count + ConfirmedPack.markDistance - 1) / ConfirmedPack.markDistance
+    while low < high {
+      let middle = (low + high) / 2
+      if marks[start.mark + middle] < target { low = middle + 1 } else { high = middle }
+    }
+    let mark = max(low - 1, 0)
+    var blob = mark * ConfirmedPack.markDistance
+    guard blob < count else { return false }
+    var offset = marks[start.mark + mark]
+    while blob < count, offset <= target {
+      let record = contents.blobs[start.blob + blob]
+      if offset == target, record.length == place.length, record.id == id { return true }
       offset += UInt64(record.length)
+      blob += 1
     }
     return false
   }
