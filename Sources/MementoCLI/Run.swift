@@ -29,7 +29,7 @@ func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
     try? output.flush()
     var failure = ErrorReport(caught: error, signal: context.receivedSignal())
     if line.command == RunCommand.configuration.commandName { failure = failure.ofRun }
-    let style = Style(color, isTerminal: context.isErrorTerminal, context: context)
+    let style = Style(color, isTerminal: context.isErrorTerminal, variable: context.variable)
     switch (line.asksForJSON, failure.followsCommand) {
     case (false, _): errors.tell(failure.text(style: style))
     case (true, false): errors.tell(JSONText.line(ErrorDocument(failure)))

@@ -78,7 +78,7 @@ import Testing
     var context = CommandContext()
     context.environment["TERM"] = term.map { Array($0.utf8) }
     context.environment["NO_COLOR"] = noColor.map { Array($0.utf8) }
-    #expect(Style(choice, isTerminal: isTerminal, context: context).isColored == isColored)
+    #expect(Style(choice, isTerminal: isTerminal, variable: context.variable).isColored == isColored)
   }
 
   @Test func progressIsOneLineThatFits() {

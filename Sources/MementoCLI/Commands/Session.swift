@@ -26,10 +26,10 @@ struct Session {
     directory = try Session.directory(options.directories.map(\.path), context)
     config = try UserConfig.load(context)
     form = TextForm(
-      style: Style(options.color, isTerminal: context.isOutputTerminal, context: context),
+      style: Style(options.color, isTerminal: context.isOutputTerminal, variable: context.variable),
       showsFullIDs: options.verbose, zoneOffset: context.zoneOffset, isTerminal: context.isOutputTerminal,
       width: context.terminalWidth)
-    errorStyle = Style(options.color, isTerminal: context.isErrorTerminal, context: context)
+    errorStyle = Style(options.color, isTerminal: context.isErrorTerminal, variable: context.variable)
     for text in config.notes { note(text) }
   }
 

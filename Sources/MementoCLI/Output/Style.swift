@@ -9,12 +9,13 @@ struct Style: Sendable {
     self.isColored = isColored
   }
 
-  init(_ choice: ColorChoice, isTerminal: Bool, context: CommandContext) {
+  /// `variable` gives an environment variable; nil when it is not set or empty.
+  init(_ choice: ColorChoice, isTerminal: Bool, variable: (String) -> String?) {
     switch choice {
     case .always: isColored = true
     case .never: isColored = false
     case .auto:
-      isColored = isTerminal && context.variable("NO_COLOR") == nil && context.variable("TERM") ?? "dumb" != "dumb"
+      isColored = isTerminal && variable("NO_COLOR") == nil && variable("TERM") ?? "dumb" != "dumb"
     }
   }
 

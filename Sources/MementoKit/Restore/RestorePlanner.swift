@@ -233,11 +233,7 @@ struct RestorePlanner {
   }
 
   private func entry(named name: [UInt8], of tree: ObjectID) throws(RepositoryError) -> TreeEntry? {
-    do throws(StoreError) {
-      return try TreeReader.entry(named: name, of: tree, in: target.source)
-    } catch {
-      throw RepositoryError(error)
-    }
+    try translating { () throws(StoreError) in try TreeReader.entry(named: name, of: tree, in: target.source) }
   }
 
   /// The label of the folder at this place, unless it is removed.

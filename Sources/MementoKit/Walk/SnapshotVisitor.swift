@@ -63,7 +63,7 @@ enum SnapshotFault: Sendable {
   /// The fault in words, for a report.
   var message: String {
     switch self {
-    case .unreadable(let error): RepositoryError(error).message
+    case .unreadable(let error): error.message
     case .missing(let id): "chunk \(id.short) is missing"
     case .otherLength(let id): "chunk \(id.short) has the wrong length"
     case .damaged(let id): "chunk \(id.short) is damaged"
