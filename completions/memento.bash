@@ -288,7 +288,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete run log status diff show cat ls undo redo init gc verify check-ignore help'
+      _memento_offer_words 'save restore list rename delete run log status diff show cat ls undo redo init config gc verify check-ignore help'
     fi
     return
   fi
@@ -306,6 +306,7 @@ _memento_offer_arguments() {
       log) own='--stat --oneline --all --since --until --max-count -z' ;;
       init) own='--compression' ;;
       run) own='--name --restore-on-failure --no-sync' ;;
+      config) own='--add --unset --unset-all --user --dry-run' ;;
       gc) own='--now --dry-run --no-sync' ;;
       undo | redo) own='--keep --as-recorded --dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
@@ -329,7 +330,10 @@ _memento_offer_arguments() {
     run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
     init) ((position == 0)) && _memento_offer_files -d "$dir" ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete run log status diff show cat ls undo redo init gc verify check-ignore' ;;
+    config)
+      ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block trust'
+      ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete run log status diff show cat ls undo redo init config gc verify check-ignore' ;;
   esac
 }
 

@@ -186,6 +186,7 @@ complete -c memento -n __memento_needs_command -a cat -d 'Write a file of a snap
 complete -c memento -n __memento_needs_command -a ls -d 'List the files of a snapshot'
 complete -c memento -n __memento_needs_command -a undo -d 'Go one step back'
 complete -c memento -n __memento_needs_command -a redo -d 'Go one step forward again'
+complete -c memento -n __memento_needs_command -a config -d 'Show and change settings'
 complete -c memento -n __memento_needs_command -a gc -d 'Give back the space that no state needs'
 complete -c memento -n __memento_needs_command -a verify -d 'Check the store for damage'
 complete -c memento -n __memento_needs_command -a check-ignore -d 'Say which paths are ignored, and by which rule'
@@ -203,7 +204,7 @@ complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
 complete -c memento -l json -d 'Print one JSON document'
 complete -c memento -s h -l help -d 'Show help'
 
-complete -c memento -n '__memento_uses save restore rename delete undo redo gc' -s n -l dry-run -d 'Print what would be done'
+complete -c memento -n '__memento_uses save restore rename delete undo redo gc config' -s n -l dry-run -d 'Print what would be done'
 complete -c memento -n '__memento_uses save restore rename delete undo redo gc run' -l no-sync -d 'Do not wait for the disk'
 
 complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
@@ -225,6 +226,11 @@ complete -c memento -n '__memento_uses restore' -l continue -d 'Finish a restore
 complete -c memento -n '__memento_uses restore' -l abort -d 'Take back a restore that was interrupted'
 
 complete -c memento -n '__memento_uses run' -l name -x -a '(__memento_states)' -d 'Save under a name, before and after'
+complete -c memento -n '__memento_uses config; and __memento_is_first' -a 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block trust'
+complete -c memento -n '__memento_uses config' -l add -d 'Keep the other values'
+complete -c memento -n '__memento_uses config' -l unset -d 'Remove the value'
+complete -c memento -n '__memento_uses config' -l unset-all -d 'Remove all values of the key'
+complete -c memento -n '__memento_uses config' -l user -d 'Use the config of the user'
 complete -c memento -n '__memento_uses gc' -l now -d 'Drop deleted states, replaced ones and undone steps at once'
 complete -c memento -n '__memento_uses run' -l restore-on-failure -d 'Make the folder what it was on failure'
 complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' -a '(__memento_complete_command)'
@@ -276,4 +282,4 @@ complete -c memento -n '__memento_uses ls' -s R -l recursive -d 'List what is in
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder or another copy still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete run log status diff show cat ls undo redo init gc verify check-ignore'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete run log status diff show cat ls undo redo init config gc verify check-ignore'

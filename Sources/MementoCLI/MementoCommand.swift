@@ -32,7 +32,10 @@ struct MementoCommand: ParsableCommand {
         subcommands: [LogCommand.self, StatusCommand.self, DiffCommand.self, UndoCommand.self, RedoCommand.self]),
       CommandGroup(name: "Content", subcommands: [ShowCommand.self, CatCommand.self, LsCommand.self]),
       CommandGroup(
-        name: "Store", subcommands: [InitCommand.self, GCCommand.self, VerifyCommand.self, CheckIgnoreCommand.self]),
+        name: "Store",
+        subcommands: [
+          InitCommand.self, ConfigCommand.self, GCCommand.self, VerifyCommand.self, CheckIgnoreCommand.self,
+        ]),
     ])
 
   static var commandNames: [String] {

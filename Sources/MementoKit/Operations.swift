@@ -277,6 +277,22 @@ extension Repository {
     }
   }
 
+  /// The keys of the config with the values that hold, and which file says so. Reads the config as it is now.
+  public func settings() throws(RepositoryError) -> [ConfigSetting] {
+    try ConfigOperation(repository: self).settings()
+  }
+
+  /// Changes one key of the config of the store in one step, durably. This repository goes on with the config that it was
+  /// opened with. Throws `.invalidArgument` for a key or a value that cannot be, and `.notSet` where there is nothing to
+  /// remove.
+  @discardableResult
+  public func changeConfig(
+    _ change: ConfigChange, isDryRun: Bool = false
+  ) throws(RepositoryError) -> ConfigChangeSummary {
+    leavePointer(isDryRun: isDryRun)
+    return try ConfigOperation(repository: self).change(change, isDryRun: isDryRun)
+  }
+
   /// Removes what nothing refers to. Deleted and replaced states and undone steps stay for 14 days, unless
   /// `emptyingTrash`.
   public func collectGarbage(

@@ -62,8 +62,12 @@ package struct Config: Equatable, Sendable {
   package init() {}
 
   /// Throws the first fault: whatever depends on the config must not go by half of it. `others`: faults of other lines.
+  /// Those of another file come after those of this one.
   package func check(besides others: [ConfigFault] = []) throws(StoreError) {
-    if let fault = (faults + others).min(by: { $0.line < $1.line }) { throw .badConfig(fault) }
+    let all = faults + others
+    if let fault = all.min(by: { ($0.file == nil ? 0 : 1, $0.line) < ($1.file == nil ? 0 : 1, $1.line) }) {
+      throw .badConfig(fault)
+    }
   }
 
   /// The bytes of a new `config` file with these settings. They contain no faults and no unknown keys.

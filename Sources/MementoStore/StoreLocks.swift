@@ -112,13 +112,7 @@ package final class StoreLocks: Sendable {
     var bytes = try Store.configBytes(in: folder.root)
     if try !Config(bytes).features.contains(.twoLocks) {
       bytes = ConfigFeature.twoLocks.added(to: bytes)
-      try onFile("write", "config") { () throws(Errno) in
-        let permissions = try folder.root.status(of: StoreFolder.configName).permissions
-        let file = try folder.makeTemporary("config")
-        try file.file.descriptor.setPermissions(permissions)
-        try file.write(bytes)
-        try file.place(as: StoreFolder.configName, in: folder.root, durable: true)
-      }
+      try folder.replaceConfig(with: bytes)
     }
     config.withLock { $0 = (true, bytes) }
   }

@@ -30,7 +30,7 @@ struct CheckIgnoreCommand: SessionCommand {
   }
 
   func run(in session: Session) throws -> ExitStatus {
-    let repository = try Repository.find(from: session.directory, options: session.openOptions())
+    let repository = try Repository.find(from: session.directory, options: try session.openOptions())
     try repository.checkConfig()
     let places = session.places(in: repository)
     let slash = UInt8(ascii: "/")

@@ -27,7 +27,7 @@ struct InitCommand: SessionCommand {
   func run(in session: Session) throws -> ExitStatus {
     let repository = try Repository.create(
       folder: try folder.map { try resolve($0.path, session) } ?? session.directory,
-      options: session.openOptions(), compression: compression?.text)
+      options: try session.openOptions(), compression: compression?.text)
     session.tell(repository.notes)
     if session.options.json {
       try session.write(document: InitDocument(folder: repository.folder, store: repository.storePath))

@@ -15,7 +15,7 @@ struct SaveTarget {
     } catch let error as RepositoryError where error.code == .noStore && mayCreate {
       session.tell(error.problems)
       try SaveTarget.checkPlace(session)
-      let options = session.openOptions(isDurable: isDurable)
+      let options = try session.openOptions(isDurable: isDurable)
       do throws(RepositoryError) {
         repository = try Repository.create(folder: session.directory, options: options)
         isNew = true
@@ -35,7 +35,7 @@ struct SaveTarget {
   static func plan<Result>(_ session: Session, _ work: (Repository) throws -> Result) throws -> Result {
     try checkPlace(session)
     let scratch = session.context.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : BytePath($0) } ?? BytePath("/tmp")
-    let options = session.openOptions()
+    let options = try session.openOptions()
     let store = options.store ?? session.directory.appending(".memento".utf8)
     session.note("would make the store \(TerminalText.escaped(store))")
     return try Repository.withScratchStore(

@@ -8,7 +8,7 @@ struct Session {
   /// The directory in which the command works: absolute and without symbolic links.
   let directory: BytePath
   let form: TextForm
-  private let config: UserConfig
+  let config: UserConfig
   private var output: DescriptorOutput
   private let errors: DescriptorOutput
   private let errorStyle: Style
@@ -61,7 +61,9 @@ extension BytePath {
 // MARK: - The store
 
 extension Session {
-  func openOptions(isDurable: Bool = true) -> OpenOptions {
+  /// Throws when the user's config has a line that is wrong.
+  func openOptions(isDurable: Bool = true) throws -> OpenOptions {
+    if let failure = config.failure { throw failure }
     var open = OpenOptions()
     let variable = context.environment["MEMENTO_STORE"].flatMap { $0.isEmpty ? nil : BytePath($0) }
     open.store = (options.store?.path ?? variable).map { directory.resolving($0) }
@@ -73,6 +75,7 @@ extension Session {
     // Root that was started with sudo may use the stores of the user who called sudo.
     if let user = context.sudoUser { open.trustedUsers = [user] }
     open.trustedPaths = config.trustedPaths
+    open.userConfig = config.file
     return open
   }
 
@@ -97,7 +100,7 @@ extension Session {
   func openRepository(
     isDurable: Bool = true, mending: Bool = false, toChange: Change? = nil
   ) throws -> Repository {
-    var options = openOptions(isDurable: isDurable)
+    var options = try openOptions(isDurable: isDurable)
     options.mendsStore = mending
     let repository = try Repository.find(from: directory, options: options)
     tell(repository.configNotes)

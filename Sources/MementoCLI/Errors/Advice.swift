@@ -27,6 +27,7 @@ enum Advice {
   static let writeBytes = "write the bytes with `memento cat` and without --json"
   static let trustLines = "write `trust = /PATH`, `trust = ~/PATH`, `trust = /PATH/*` or `trust = *`"
   static let dates = DateReader.forms
+  static let listKeys = "`memento config -v` shows the keys and what they mean"
 
   static func help(for command: String?) -> String {
     "see `memento \(command.map { $0 + " " } ?? "")--help`"
@@ -67,7 +68,7 @@ extension Advice {
     case .invalidName: "use letters, digits, spaces inside the name, and . _ - / + ,"
     case .storeExists: "use it: `memento save NAME`"
     case .newerFormat: "use the version of memento that made it, or a later one"
-    case .badConfig: "correct the line in .memento/config; `man memento-format` lists the keys"
+    case .badConfig: "correct it with `memento config`, which shows all keys, or in the file"
     case .locked:
       (error.holder.map { "it is process \($0.process); " } ?? "") + "try again, or wait longer with --wait SECONDS"
     case .restorePending:
@@ -91,7 +92,16 @@ extension Advice {
   /// For errors that say why.
   fileprivate static func text(for reason: RepositoryError.Reason, _ error: RepositoryError) -> String? {
     aboutNames(reason) ?? aboutContent(reason, error) ?? aboutRestores(reason) ?? aboutStores(reason, error)
-      ?? aboutDamage(reason)
+      ?? aboutDamage(reason) ?? aboutConfig(reason)
+  }
+
+  private static func aboutConfig(_ reason: RepositoryError.Reason) -> String? {
+    switch reason {
+    case .unknownKey, .foreignKey, .unsetKey, .unusableValue: listKeys
+    case .keyOfUser: "change it with --user"
+    case .severalValues: "add one with --add, remove one with --unset KEY VALUE, or all with --unset-all KEY"
+    default: nil
+    }
   }
 
   private static func aboutNames(_ reason: RepositoryError.Reason) -> String? {

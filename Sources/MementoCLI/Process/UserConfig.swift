@@ -1,5 +1,6 @@
-// The user's configuration, `~/.config/memento/config`: whom the user trusts. No other place can say that. A store or a
-// folder must not, because it may belong to another user.
+// The user's configuration, `~/.config/memento/config`: whom the user trusts, and what holds in all stores that do not
+// say otherwise. Only this file can say whom the user trusts. A store or a folder must not, because it may belong to
+// another user.
 
 import MementoKit
 import MementoSystem
@@ -13,14 +14,18 @@ import MementoSystem
 struct UserConfig: Equatable {
   /// `trust = PATH`: stores and folders that are used although they belong to other users.
   var trustedPaths: [BytePath] = []
+  /// The file, for the library, which reads the other keys; nil when there is none.
+  var file: ConfigFile?
   /// Notes about the file and about lines that are not understood, a sentence each.
   var notes: [String] = []
+  /// The first line that is wrong. No command that opens a store goes on then.
+  var failure: ErrorReport?
   /// The largest size of the file in bytes.
   private static let largest = 1 << 20
 
   init() {}
 
-  /// Reads the user's file. The result is empty when there is none. Throws when it cannot be read or a line is wrong.
+  /// Reads the user's file. The result is empty when there is none. Throws when it cannot be read.
   static func load(_ context: CommandContext) throws -> UserConfig {
     var config = UserConfig()
     guard let path = path(context.environment) else { return config }
@@ -41,11 +46,11 @@ struct UserConfig: Equatable {
       config.notes = ["passed over \(TerminalText.escaped(path)): it belongs to another user, or is not a file"]
       return config
     }
-    return try UserConfig(try contents(of: file, path), path, home: context.environment["HOME"])
+    return UserConfig(try contents(of: file, path), path, home: context.environment["HOME"])
   }
 
   /// `$XDG_CONFIG_HOME/memento/config` or `~/.config/memento/config`; nil when neither variable has an absolute path.
-  private static func path(_ environment: [String: [UInt8]]) -> BytePath? {
+  static func path(_ environment: [String: [UInt8]]) -> BytePath? {
     let name = "memento/config".utf8
     if let given = environment["XDG_CONFIG_HOME"], BytePath(given).isAbsolute { return BytePath(given).appending(name) }
     guard let home = environment["HOME"], BytePath(home).isAbsolute else { return nil }
@@ -68,26 +73,41 @@ struct UserConfig: Equatable {
   }
 
   /// Parses lines of the form `key = value`, and comments that begin with `#`.
-  init(_ bytes: [UInt8], _ path: BytePath, home: [UInt8]?) throws {
+  init(_ bytes: [UInt8], _ path: BytePath, home: [UInt8]?) {
+    file = ConfigFile(path: path, bytes: bytes)
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       let text = UserConfig.trimmed(line)
       if text.isEmpty || text.first == UInt8(ascii: "#") { continue }
       let place = "\(TerminalText.escaped(path)), line \(index + 1)"
       guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else {
-        throw ErrorReport.usage("\(place): it is not of the form \"key = value\"")
+        fail(ErrorReport.usage("\(place): it is not of the form \"key = value\""))
+        continue
       }
       let key = String(decoding: UserConfig.trimmed(text[..<equals]), as: UTF8.self)
-      guard key == "trust" else {
-        notes.append("\(place): unknown key \"\(TerminalText.escaped(key))\"; the one that is known is trust")
+      if key != "trust" {
+        notes += UserConfig.note(on: key).map { ["\(place): \($0)"] } ?? []
         continue
       }
       let value = Array(UserConfig.trimmed(text[text.index(after: equals)...]))
       guard let trusted = UserConfig.trustedPath(value, home: home) else {
-        throw ErrorReport.usage(
-          "\(place): the value of trust is not an absolute path", advice: Advice.trustLines)
+        fail(ErrorReport.usage("\(place): the value of trust is not an absolute path", advice: Advice.trustLines))
+        continue
       }
       trustedPaths.append(trusted)
     }
+  }
+
+  private mutating func fail(_ report: ErrorReport) {
+    failure = failure ?? report
+  }
+
+  /// What is wrong with a key in this file; nil when nothing is.
+  private static func note(on key: String) -> String? {
+    guard let known = ConfigKey.named(key) else {
+      let nearest = ConfigKey.nearest(to: key).map { "; did you mean \"\($0)\"?" } ?? ""
+      return "unknown key \"\(TerminalText.escaped(key))\"\(nearest)"
+    }
+    return known.isOfUser ? nil : "\(key) counts in the config of a store only"
   }
 
   private static func trustedPath(_ value: [UInt8], home: [UInt8]?) -> BytePath? {

@@ -22,6 +22,7 @@ extension RepositoryError {
       case notEmpty = "not-empty"
       case damaged
       case badConfig = "bad-config"
+      case notSet = "not-set"
       case newerFormat = "newer-format"
       case restorePending = "restore-pending"
       case noPendingRestore = "no-pending-restore"
@@ -75,6 +76,8 @@ extension RepositoryError {
     public static let damaged = Code(.damaged)
     /// A value in the config cannot be understood. Operations that do not need the config still work.
     public static let badConfig = Code(.badConfig)
+    /// A key of a config does not have the value that was to be removed.
+    public static let notSet = Code(.notSet)
     /// A later version of this library wrote the store.
     public static let newerFormat = Code(.newerFormat)
     /// A restore was interrupted. It must be finished or aborted first.

@@ -46,6 +46,12 @@ extension RepositoryError {
       case damagedContent
       case missingBlob
       case failedOutput
+      case unknownKey
+      case foreignKey
+      case keyOfUser
+      case severalValues
+      case unusableValue
+      case unsetKey
     }
 
     private let kind: Kind
@@ -161,5 +167,20 @@ extension RepositoryError {
 
     /// The output descriptor that the caller passed could not be written.
     public static let failedOutput = Reason(.failedOutput)
+
+    // MARK: Config
+
+    /// There is no such key.
+    public static let unknownKey = Reason(.unknownKey)
+    /// The key cannot be written in this config.
+    public static let foreignKey = Reason(.foreignKey)
+    /// The key counts in the config of a user, and in no other.
+    public static let keyOfUser = Reason(.keyOfUser)
+    /// The key has several values, and the caller named none of them.
+    public static let severalValues = Reason(.severalValues)
+    /// The key cannot have this value.
+    public static let unusableValue = Reason(.unusableValue)
+    /// The key does not have this value.
+    public static let unsetKey = Reason(.unsetKey)
   }
 }

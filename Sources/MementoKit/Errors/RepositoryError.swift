@@ -78,7 +78,7 @@ extension RepositoryError {
     case .newerFormat(let found):
       self.init(.newerFormat, "the store was made by a newer memento (\(found))")
     case .badConfig(let fault):
-      self.init(.badConfig, "config: line \(fault.line): \(fault.reason): \(fault.text)")
+      self.init(.badConfig, "\(fault.file ?? "config"): line \(fault.line): \(fault.reason): \(fault.text)")
     case .locked(let holder):
       self.init(.locked, "another process is using the store")
       self.holder = holder.map { StoreHolder($0) }

@@ -10,7 +10,9 @@ extension Repository {
   public var configNotes: [Problem] {
     let keys = folderConfig.unknownKeys
     var notes = keys.prefix(Repository.keysNamed).map { key in
-      note("line \(key.line): there is no key \"\(key.key)\"" + (key.nearest.map { "; did you mean \"\($0)\"?" } ?? ""))
+      if ConfigKey.named(key.key) != nil { return note("line \(key.line): \(key.key) counts in a user's config only") }
+      return note(
+        "line \(key.line): there is no key \"\(key.key)\"" + (key.nearest.map { "; did you mean \"\($0)\"?" } ?? ""))
     }
     if keys.count > notes.count { notes.append(note("\(keys.count - notes.count) more keys are not known")) }
     return notes

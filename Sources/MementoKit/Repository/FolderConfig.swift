@@ -8,14 +8,11 @@ struct ConfigPattern: Equatable, Sendable {
   /// Where it stands; the first line is 1.
   var line: Int
   var pattern: [UInt8]
+  /// Whether it stands in the user's own config.
+  var isOfUser = false
 }
 
 struct FolderConfig: Equatable, Sendable {
-  /// The keys of these lines.
-  static let keys = [
-    "folder", "ignore", "protect", "gitignore", "exclude-caches", "exclude-larger-than", "cross-mounts",
-  ]
-
   /// The folder that a store outside of it belongs to.
   var folder: BytePath?
   /// What saves leave out, in gitignore's grammar.
@@ -37,14 +34,21 @@ struct FolderConfig: Equatable, Sendable {
 
   init() {}
 
-  /// Reads what the store leaves of its config.
-  init(_ config: Config) {
-    for line in config.otherLines {
-      do throws(ValueFault) {
-        try read(line)
-      } catch {
-        faults.append(ConfigFault(line: line.number, text: line.text, reason: error.reason))
-      }
+  /// Reads what the store leaves of its config. `user`: the user's own config, which counts where that of the store says
+  /// nothing. Patterns of both count; those of the store come last, and so they decide.
+  init(_ config: Config, below user: ConfigFile? = nil) {
+    for line in user?.lines ?? [] where ConfigKey.named(line.key)?.isOfUser == true {
+      read(line, of: user)
+    }
+    for line in config.otherLines { read(line, of: nil) }
+  }
+
+  private mutating func read(_ line: ConfigLine, of user: ConfigFile?) {
+    do throws(ValueFault) {
+      try read(line, isOfUser: user != nil)
+    } catch {
+      let file = user?.path.lossyText
+      faults.append(ConfigFault(file: file, line: line.number, text: line.text, reason: error.reason))
     }
   }
 
@@ -53,25 +57,33 @@ struct FolderConfig: Equatable, Sendable {
     ConfigLine(key: "folder", value: PercentText.encode(folder.bytes))
   }
 
-  private mutating func read(_ line: ConfigLine) throws(ValueFault) {
+  private mutating func read(_ line: ConfigLine, isOfUser: Bool) throws(ValueFault) {
     switch line.key {
     case "folder":
       guard let path = PercentText.decode(line.value) else { throw ValueFault("not a path") }
       folder = BytePath(path)
-    case "ignore": ignored.append(try FolderConfig.pattern(in: line))
-    case "protect": protected.append(try FolderConfig.pattern(in: line))
+    case "ignore": ignored.append(try FolderConfig.pattern(in: line, isOfUser: isOfUser))
+    case "protect": protected.append(try FolderConfig.pattern(in: line, isOfUser: isOfUser))
     case "gitignore": readsGitignore = try FolderConfig.truth(line.value)
     case "exclude-caches": excludesCaches = try FolderConfig.truth(line.value)
     case "cross-mounts": crossesMounts = try FolderConfig.truth(line.value)
     case "exclude-larger-than":
       guard let size = SizeText.bytes(line.value) else { throw ValueFault("not a size such as 500k, 20M or 1.5G") }
       largestFile = size
+    // The command line reads it in the user's own config, before any store is opened.
+    case "trust" where isOfUser: break
     default: unknownKeys.append(UnknownKey(line: line.number, key: line.key))
     }
   }
 
+  private static func pattern(in line: ConfigLine, isOfUser: Bool) throws(ValueFault) -> ConfigPattern {
+    let value = pattern(in: line)
+    if value.isEmpty { throw ValueFault("it has no pattern") }
+    return ConfigPattern(line: line.number, pattern: value, isOfUser: isOfUser)
+  }
+
   /// The bytes behind the equals sign, without the white space around them; a space behind a backslash stays.
-  private static func pattern(in line: ConfigLine) throws(ValueFault) -> ConfigPattern {
+  static func pattern(in line: ConfigLine) -> [UInt8] {
     let space: Set<UInt8> = [0x20, 0x09, 0x0d]
     var value = line.bytes.drop { $0 != UInt8(ascii: "=") }.dropFirst().drop { space.contains($0) }
     while let last = value.last, space.contains(last) {
@@ -80,8 +92,7 @@ struct FolderConfig: Equatable, Sendable {
       if last == 0x20, backslashes % 2 == 1 { break }
       value.removeLast()
     }
-    if value.isEmpty { throw ValueFault("it has no pattern") }
-    return ConfigPattern(line: line.number, pattern: Array(value))
+    return Array(value)
   }
 
   private static func truth(_ value: String) throws(ValueFault) -> Bool {

@@ -18,6 +18,9 @@ public struct OpenOptions: Sendable {
   /// Is told when the repository waits for another process, and can cancel the wait. An operation that gets a monitor
   /// of its own uses that one instead.
   public var monitor: any Monitor = SilentMonitor()
+  /// The config of the user: its keys about policy and folder count where the config of the store says nothing. Nil:
+  /// there is none.
+  public var userConfig: ConfigFile?
   /// Reads the dates in `NAME@{2h}` and `@{2026-06-01 14:00}`.
   public var dates = DateReader()
   /// Receives messages for the user that belong to no operation, one line each.

@@ -14,8 +14,10 @@ public final class Repository: Sendable {
 
   let access: FolderAccess
   let store: Store
-  /// What the config of the store says about the folder.
+  /// What the config of the store says about the folder, and below it that of the user.
   let folderConfig: FolderConfig
+  /// The config of the user, as it was when the repository was opened.
+  let userConfig: ConfigFile?
   /// What is kept about the folder.
   let worktree: WorktreeStorage
   let storeIdentity: FileIdentity
@@ -34,7 +36,8 @@ public final class Repository: Sendable {
     self.storePath = storePath
     self.access = access
     self.store = store
-    folderConfig = FolderConfig(store.config)
+    folderConfig = FolderConfig(store.config, below: options.userConfig)
+    userConfig = options.userConfig
     self.notes = notes
     worktree = try translating { () throws(StoreError) in try WorktreeStorage(in: store.folder) }
     lockWait = options.lockWait

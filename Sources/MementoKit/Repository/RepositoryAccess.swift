@@ -46,7 +46,7 @@ extension Repository {
 
   /// Keeps a second copy of a config of which every line is understood.
   func backUpConfig() {
-    if folderConfig.faults.isEmpty { store.backUpConfig() }
+    if folderConfig.faults.allSatisfy({ $0.file != nil }) { store.backUpConfig() }
   }
 
   /// How long locks are waited for. `monitor` hears of it and can end it; without one that listens, that of the repository.

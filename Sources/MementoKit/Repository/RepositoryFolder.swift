@@ -47,7 +47,10 @@ extension Repository {
     whole.excludesCaches = options.excludesCaches || config.excludesCaches
     whole.crossesMounts = options.crossesMounts || config.crossesMounts
     whole.largestFile = options.largestFile ?? config.largestFile
-    let list = IgnoreList(lines: config.ignored.map { ($0.line, $0.pattern) }, source: configSource)
+    let users = config.ignored.filter(\.isOfUser)
+    let list = IgnoreList(
+      lines: config.ignored.filter { !$0.isOfUser }.map { ($0.line, $0.pattern) }, source: configSource,
+      after: userConfig.map { (users.map { ($0.line, $0.pattern) }, $0.path) })
     return WalkRules(
       current: RuleSet(whole, config: list), kept: keepingEarlier ? try PersistedRules(worktree).read() : [],
       isOneOff: options != IgnoreOptions())

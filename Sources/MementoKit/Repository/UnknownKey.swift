@@ -1,6 +1,4 @@
-// The keys of `config`, and which known key is closest to an unknown one.
-
-internal import MementoStore
+// A key of a config that nobody knows, and the known key that is closest to it.
 
 /// A key that is not known.
 struct UnknownKey: Equatable, Sendable {
@@ -8,16 +6,19 @@ struct UnknownKey: Equatable, Sendable {
   var line: Int
   var key: String
 
-  /// All keys that are known: those of the store, and those of the folder.
-  private static let known = Config.keys + FolderConfig.keys
-
   /// The known key that is spelt most like it; nil when none is close.
-  var nearest: String? {
+  var nearest: String? { ConfigKey.nearest(to: key) }
+}
+
+extension ConfigKey {
+  /// The name of the key that is spelt most like a text; nil when none is close.
+  public static func nearest(to text: String) -> String? {
     // A key has no such length by a slip of the hand; and the config may be anybody's.
-    guard key.utf8.count <= 40 else { return nil }
-    let spelt = key.lowercased()
-    if spelt.count >= 4, let longer = UnknownKey.known.first(where: { $0.hasPrefix(spelt) }) { return longer }
-    let distances = UnknownKey.known.map { (key: $0, distance: UnknownKey.distance(Array($0), Array(spelt))) }
+    guard text.utf8.count <= 40 else { return nil }
+    let spelt = text.lowercased()
+    let known = all.map(\.name)
+    if spelt.count >= 4, let longer = known.first(where: { $0.hasPrefix(spelt) }) { return longer }
+    let distances = known.map { (key: $0, distance: distance(Array($0), Array(spelt))) }
     guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, best.key.count / 3) ? best.key : nil
   }

@@ -26,8 +26,10 @@ package struct IgnoreList: Sendable {
   /// A rule file of more bytes than this is not read, as in git.
   package static let largestFile = 100 << 20
 
-  /// Where the patterns come from.
+  /// Where the patterns come from; the last place, where there are several.
   package let source: BytePath
+  /// Where the first of them come from, if that is elsewhere, and how many bytes they take.
+  private let earlier: (source: BytePath, count: Int)?
   /// The bytes of the file, or of all patterns one after the other.
   package let bytes: [UInt8]
   private var rules: ContiguousArray<Rule> = []
@@ -65,6 +67,7 @@ package struct IgnoreList: Sendable {
   package init(file bytes: [UInt8], source: BytePath) {
     self.source = source
     self.bytes = bytes
+    earlier = nil
     var start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
     var line = 1
     while start < bytes.count {
@@ -84,10 +87,20 @@ package struct IgnoreList: Sendable {
 
   /// Same, with the number of the line of each pattern.
   package init(lines: [(line: Int, pattern: [UInt8])], source: BytePath) {
+    self.init(lines: lines, source: source, after: nil)
+  }
+
+  /// Same, after the patterns of another place, which decide only where the patterns of this one do not.
+  package init(
+    lines: [(line: Int, pattern: [UInt8])], source: BytePath,
+    after first: (lines: [(line: Int, pattern: [UInt8])], source: BytePath)?
+  ) {
     self.source = source
-    bytes = Array(lines.map(\.pattern).joined())
+    let all = (first?.lines ?? []) + lines
+    bytes = Array(all.map(\.pattern).joined())
+    earlier = first.map { ($0.source, $0.lines.reduce(0) { $0 + $1.pattern.count }) }
     var start = 0
-    for (line, pattern) in lines {
+    for (line, pattern) in all {
       add(start..<start + pattern.count, line: line)
       start += pattern.count
     }
@@ -181,8 +194,10 @@ package struct IgnoreList: Sendable {
 
   private func rule(_ index: Int) -> IgnoreRule {
     let rule = rules[index]
+    var place = source
+    if let earlier, Int(rule.wholeStart) < earlier.count { place = earlier.source }
     return IgnoreRule(
-      source: source, line: Int(rule.line),
+      source: place, line: Int(rule.line),
       pattern: Array(bytes[Int(rule.wholeStart)..<Int(rule.wholeStart + rule.wholeCount)]), isNegated: rule.isNegated)
   }
 

@@ -6,8 +6,11 @@ package struct ConfigFault: Equatable, Sendable {
   package var line: Int
   package var text: String
   package var reason: String
+  /// The path of the file, when it is another one than the `config` of the store.
+  package var file: String?
 
-  package init(line: Int, text: String, reason: String) {
+  package init(file: String? = nil, line: Int, text: String, reason: String) {
+    self.file = file
     self.line = line
     self.text = text
     self.reason = reason

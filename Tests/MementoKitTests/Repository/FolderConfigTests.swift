@@ -12,7 +12,77 @@ struct FolderConfigTests {
   @Test func nothingIsSaidByTheKeysOfStorage() throws {
     #expect(FolderConfig(Config()) == FolderConfig())
     #expect(FolderConfig(try Config(Config().encoded())) == FolderConfig())
-    #expect(Set(Config.keys).isDisjoint(with: FolderConfig.keys))
+  }
+
+  /// The table names all keys that the readers know, and its defaults are what holds without a line.
+  @Test func theTableIsThatOfTheReaders() throws {
+    #expect(Set(Config.keys).isSubset(of: ConfigKey.all.map(\.name)))
+    #expect(Set(ConfigKey.all.map(\.name)).count == ConfigKey.all.count)
+    let samples = ["exclude-larger-than": "20M", "folder": "/a", "ignore": "*.o", "protect": "a", "trust": "/a"]
+    for key in ConfigKey.all where !key.isFixed {
+      let value = try #require(key.standard ?? samples[key.name], "\(key.name)")
+      let text = "\(key.name) = \(value)\n"
+      let standard = try read("format = 1\n")
+      let ofStore = try Config("format = 1\n\(text)".bytes)
+      let folder = FolderConfig(ofStore)
+      #expect(ofStore.faults == [] && folder.faults == [])
+      #expect(folder.unknownKeys.isEmpty == key.isOfStore, "\(key.name)")
+      if key.standard != nil {
+        #expect(folder == standard, "\(key.name)")
+        var plain = ofStore
+        plain.otherLines = []
+        #expect(plain == (try Config("format = 1\n".bytes)))
+      }
+      // In the config of a user those count that the table says.
+      let ofUser = FolderConfig(Config(), below: ConfigFile(path: "/c", bytes: text.bytes))
+      #expect(ofUser.faults == [] && ofUser.unknownKeys == [])
+      #expect(key.isOfUser || ofUser == FolderConfig())
+    }
+  }
+
+  @Test func aUsersConfigLiesBelow() throws {
+    let user = ConfigFile(
+      path: "/c",
+      bytes: "# x\nignore = *.o\ngitignore = true\nexclude-larger-than = 1k\nprotect = p\nfolder = /x\n".bytes)
+    let config = FolderConfig(
+      try Config("format = 1\nignore = !a.o\ngitignore = false\n".bytes), below: user)
+    #expect(!config.readsGitignore && config.largestFile == 1024 && config.folder == nil)
+    #expect(
+      config.ignored == [
+        ConfigPattern(line: 2, pattern: "*.o".bytes, isOfUser: true), ConfigPattern(line: 2, pattern: "!a.o".bytes),
+      ])
+    #expect(config.protected == [ConfigPattern(line: 5, pattern: "p".bytes, isOfUser: true)])
+    let bad = FolderConfig(
+      try Config("format = 1\ngitignore = x\n".bytes), below: ConfigFile(path: "/c", bytes: "cross-mounts = x".bytes))
+    #expect(bad.faults.map(\.file) == ["/c", nil])
+    // The config of the store comes first.
+    #expect(throws: StoreError.self) { try Config("format = 1\n".bytes).check(besides: bad.faults) }
+    do throws(StoreError) {
+      try Config("format = 1\n".bytes).check(besides: bad.faults)
+    } catch {
+      #expect(RepositoryError(error).message == "config: line 2: not true or false: gitignore = x")
+    }
+  }
+
+  @Test func rulesOfAUserAreNamedByTheirFile() throws {
+    let shop = try RepositoryFixture()
+    for name in ["a.o", "b.o", "c"] { try shop.folder.write(name.bytes, name.bytes) }
+    try shop.configured("ignore = !a.o\n").save(SaveOptions(name: "x"))
+    var options = RepositoryFixture.quick
+    options.userConfig = ConfigFile(path: "/home/me/config", bytes: "trust = /\nignore = *.o\n".bytes)
+    let repository = try Repository.find(from: BytePath(shop.folder.path), options: options)
+    let reasons = try repository.ignoreReasons(for: ["a.o", "b.o", "c"])
+    #expect(reasons.map { $0?.isIgnoring } == [false, true, nil])
+    #expect(reasons[1]?.rule?.source == "/home/me/config" && reasons[1]?.rule?.line == 2)
+    #expect(reasons[0]?.rule?.source == ".memento/config")
+    options.userConfig = ConfigFile(path: "/home/me/config", bytes: "gitignore = perhaps\n".bytes)
+    let wrong = try Repository.find(from: BytePath(shop.folder.path), options: options)
+    do {
+      try wrong.checkConfig()
+      Issue.record("it is understood")
+    } catch {
+      #expect(error.message == "/home/me/config: line 1: not true or false: gitignore = perhaps")
+    }
   }
 
   @Test func theFolderComesBack() throws {
