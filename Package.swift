@@ -91,6 +91,14 @@ let package = Package(
     .executableTarget(
       name: "caretaker-process", dependencies: ["MementoKit"], path: "Tests/CaretakerProcess",
       swiftSettings: swiftSettings),
+    // What the fuzzer calls, and the tests with what it has found.
+    .target(
+      name: "FuzzTargets",
+      dependencies: ["MementoKit", "MementoModel", "MementoStore", "MementoSystem", "MementoTime", "TestSupport"],
+      path: "Tests/Fuzz/Targets", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["FuzzTargets", "MementoSystem", "TestSupport"], path: "Tests/Fuzz/Tests",
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoPatternTests", dependencies: ["MementoPattern", "MementoTime", "TestSupport"],
       swiftSettings: swiftSettings),
@@ -114,3 +122,10 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// `make fuzz` builds the fuzzer with instrumented decoders. Without them it could not be linked.
+if Context.environment["MEMENTO_FUZZ"] == "1" {
+  package.targets.append(
+    .executableTarget(
+      name: "memento-fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Fuzzer", swiftSettings: swiftSettings))
+}
