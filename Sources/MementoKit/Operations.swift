@@ -293,12 +293,21 @@ extension Repository {
     return try ConfigOperation(repository: self).change(change, isDryRun: isDryRun)
   }
 
-  /// Removes what nothing refers to. Deleted and replaced states and undone steps stay for 14 days, unless
-  /// `emptyingTrash`.
+  /// Removes what nothing refers to, and what the policy of the store does not keep any longer.
+  public func collectGarbage(
+    _ options: GarbageOptions, monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> GarbageSummary {
+    try GarbageCollection(repository: self, options: options, monitor: monitor).run()
+  }
+
+  /// Does the same with the policy as the config says it, and with `emptyingTrash` also removes what only the trash keeps.
   public func collectGarbage(
     isDryRun: Bool = false, emptyingTrash: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> GarbageSummary {
-    try GarbageCollection(repository: self, monitor: monitor).run(isDryRun: isDryRun, emptyingTrash: emptyingTrash)
+    var options = GarbageOptions()
+    options.isDryRun = isDryRun
+    options.emptiesTrash = emptyingTrash
+    return try collectGarbage(options, monitor: monitor)
   }
 
   /// Checks all snapshots and that everything they refer to is there; with `readData` also every byte.

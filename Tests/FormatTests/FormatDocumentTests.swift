@@ -162,8 +162,9 @@ struct FormatDocumentTests {
     let entry = try #require(refs.trash.recentEntries.first)
     #expect(entry.name == "first")
     #expect(entry.reason == .deleted)
-    #expect(refs.trash.seconds == 3600)
-    #expect(refs.trash.timeLeft(entry, of: Trash.standardTime) == 1_209_600 - 3600)
+    let clock = try #require(refs.clock)
+    #expect(clock.seconds == 3600)
+    #expect(clock.timeLeft(since: entry.lived, of: RetentionPolicy.standard.trash) == 1_209_600 - 3600)
   }
 
   @Test func stepsOfPathsAreWhatIsSaid() throws {

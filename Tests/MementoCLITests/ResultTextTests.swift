@@ -157,13 +157,52 @@ import Testing
       packsRemoved: 1, packsRewritten: 2, blobsRemoved: 120, bytesFreed: 1_258_291, bytesKept: 5 << 20,
       isCommitted: true)
     #expect(
-      StoreText.garbage(summary)
+      GarbageText.total(summary)
         == "freed 1.2 MiB: 1 pack removed, 2 rewritten, 120 blobs dropped; 5.0 MiB kept")
     summary.isCommitted = false
-    #expect(StoreText.garbage(summary).hasPrefix("would free 1.2 MiB: "))
+    summary.rewriteThreshold = 20
+    #expect(
+      GarbageText.total(summary)
+        == "would free 1.2 MiB: 1 pack removed, 2 rewritten (each with 20% or more that is not needed, or small), "
+        + "120 blobs dropped; 5.0 MiB would be kept")
     summary = GarbageSummary(
       packsRemoved: 0, packsRewritten: 0, blobsRemoved: 0, bytesFreed: 0, bytesKept: 0, isCommitted: true)
-    #expect(StoreText.garbage(summary) == "nothing to free; 0 B kept")
+    #expect(GarbageText.total(summary) == "nothing to free; 0 B kept")
+    summary.bytesKept = 4 << 20
+    summary.space.named = 3 << 20
+    summary.space.trash = 1 << 20
+    #expect(
+      GarbageText.total(summary)
+        == "nothing to free; 4.0 MiB kept: 3.0 MiB by names and the position, 1.0 MiB by the trash")
+  }
+
+  @Test func whatGCDropsAndKeepsIsNamed() {
+    var summary = GarbageSummary(
+      packsRemoved: 1, packsRewritten: 2, blobsRemoved: 3, bytesFreed: 4, bytesKept: 6 << 20, isCommitted: true)
+    summary.unnamedAge = 30 * 86400
+    summary.budget = 5 << 20
+    summary.packsNotRewritten = 1
+    summary.stepsDropped = 2
+    func gone(_ reason: LossReason, _ names: [String] = []) -> DroppedSnapshot {
+      DroppedSnapshot(id: Sample.id, names: names, reason: reason, age: 40 * 86400, bytes: 1 << 20)
+    }
+    summary.dropped = [gone(.overBudget), gone(.unnamed), gone(.unnamed), gone(.deleted, ["v"])]
+    func held(_ reason: LossReason, _ names: [String], _ until: SnapshotTime?) -> HeldSnapshot {
+      HeldSnapshot(id: Sample.id, names: names, reason: reason, age: 7200, until: until, bytes: 1 << 20, isWhole: true)
+    }
+    summary.held = [held(.unnamed, [], nil)]
+    for number in (1...5).reversed() {
+      summary.held.append(held(.deleted, ["big\(number)"], SnapshotTime(seconds: 1_796_428_800, nanoseconds: 0)))
+    }
+    #expect(
+      GarbageText.lines(summary, form: form).dropFirst() == [
+        "dropped 1 unnamed snapshot to stay within 5.0 MiB, 1.0 MiB",
+        "dropped 2 unnamed snapshots older than 30d, 2.0 MiB", "dropped v: deleted 40d ago, 1.0 MiB",
+        "dropped the 2 oldest steps of the timeline, for undo",
+        "kept 1 unnamed snapshot older than the timeline, 1.0 MiB",
+        "kept big1 … big5 until 2026-12-05: deleted 2h ago, 5.0 MiB", "1 pack not rewritten: the disk is full",
+        "more than 5.0 MiB: named states and the position are never dropped",
+      ])
   }
 
   @Test func damageIsSaidInWords() {

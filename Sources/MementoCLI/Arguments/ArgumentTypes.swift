@@ -69,3 +69,23 @@ struct CountArgument: ExpressibleByArgument, Equatable, Sendable {
     self.count = count
   }
 }
+
+/// An age such as `12h`, `30d` or `6mo`.
+struct AgeArgument: ExpressibleByArgument, Equatable, Sendable {
+  let seconds: UInt64
+
+  init?(argument: String) {
+    guard let seconds = RetentionPolicy.seconds(ofAge: argument) else { return nil }
+    self.seconds = seconds
+  }
+}
+
+/// The most space that a store may take: `500M`, `5G`, or a share of the disk such as `10%`.
+struct BudgetArgument: ExpressibleByArgument, Equatable, Sendable {
+  let budget: RetentionPolicy.Budget
+
+  init?(argument: String) {
+    guard let budget = RetentionPolicy.Budget(argument) else { return nil }
+    self.budget = budget
+  }
+}

@@ -7,14 +7,25 @@ struct GCCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "gc",
     abstract: "Give back the space that no state needs",
-    usage: "memento gc [--dry-run] [--now]",
+    usage: "memento gc [--dry-run] [--now] [--prune-unnamed <age>] [--max-size <size>]",
     discussion: """
-      Never drops a named state or a step of the recent history. Keeps deleted states, replaced ones and undone steps for \
-      14 days. Prints what it drops and what it keeps.
+      Never drops a named state or the current position. Keeps unnamed snapshots and steps of the history as long as \
+      "keep" in the config says (30 days, and the newest 200), and deleted states, replaced ones and undone steps as long \
+      as "trash" says (14 days). Prints what it drops and what it keeps.
       """)
 
   @Flag(help: "Drop deleted states, replaced ones and undone steps at once")
   var now = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Drop unnamed snapshots older than this, whatever \"keep\" says: 12h, 30d, 6mo", valueName: "age"))
+  var pruneUnnamed: AgeArgument?
+
+  @Option(
+    help: ArgumentHelp("Drop the oldest unnamed snapshots until the store is smaller: 500M, 5G, 10%", valueName: "size")
+  )
+  var maxSize: BudgetArgument?
 
   @OptionGroup var change: ChangeOptions
 
@@ -23,14 +34,18 @@ struct GCCommand: SessionCommand {
 
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository(isDurable: !change.noSync, toChange: .store)
-    let summary = try session.monitored {
-      try repository.collectGarbage(isDryRun: change.dryRun, emptyingTrash: now, monitor: $0)
+    var options = GarbageOptions()
+    options.isDryRun = change.dryRun
+    options.emptiesTrash = now
+    options.unnamedAge = pruneUnnamed?.seconds
+    options.budget = maxSize?.budget
+    let summary = try session.monitored { [options] in
+      try repository.collectGarbage(options, monitor: $0)
     }
     if session.options.json {
       try session.write(document: GarbageDocument(summary))
     } else {
-      try session.say(StoreText.garbage(summary))
-      for line in TrashText.lines(summary, form: session.form) { try session.say(line) }
+      for line in GarbageText.lines(summary, form: session.form) { try session.say(line) }
     }
     return .done
   }

@@ -1,123 +1,154 @@
-// Removes what no state, no step of the timeline, no pending restore and no entry of the trash needs, and gives the
-// space back. It holds the lock that excludes all other users of the packs, so nobody can begin to need what it
-// removes.
+// Removes what no state, no step of the timeline, no pending restore, no age and no entry of the trash keeps, and gives the
+// space back. It holds the lock that excludes all other users of the packs, so nobody can begin to need what it removes.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct GarbageCollection {
   let repository: Repository
+  let options: GarbageOptions
   let monitor: any Monitor
 
-  /// `emptyingTrash`: also removes what only the trash keeps, however new it is.
-  func run(isDryRun: Bool, emptyingTrash: Bool) throws(RepositoryError) -> GarbageSummary {
-    try run(
-      isDryRun: isDryRun, emptyingTrash: emptyingTrash,
-      holding: try repository.lockAlone(monitor, changes: !isDryRun))
+  func run() throws(RepositoryError) -> GarbageSummary {
+    try run(holding: try repository.lockAlone(monitor, changes: !options.isDryRun))
   }
 
-  private func run(
-    isDryRun: Bool, emptyingTrash: Bool, holding lock: borrowing StoreLock<RemovesPacks>
-  ) throws(RepositoryError) -> GarbageSummary {
+  private func run(holding lock: borrowing StoreLock<RemovesPacks>) throws(RepositoryError) -> GarbageSummary {
     // New packs must be on disk before old ones are removed.
     repository.store.folder.flushesAlways(true)
     defer { repository.store.folder.flushesAlways(false) }
-    if !isDryRun { try translating { () throws(StoreError) in try repository.store.settle() } }
+    if !options.isDryRun { try translating { () throws(StoreError) in try repository.store.settle() } }
     let refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
     monitor.begin(.collectingGarbage)
-    let summary = try translating { () throws(StoreError) in
-      try repository.store.index.reconcile(again: true)
-      if let problem = repository.store.index.problems.first { throw problem }
-      var reachable = Reachability(repository, monitor: monitor)
-      let roots = refs.roots
-      for root in roots.sorted() {
-        if monitor.isCancelled { throw StoreError.cancelled }
-        try reachable.add(root)
-      }
-      try reachable.addReplaced()
-      let trash = try sortTrash(refs, roots, emptyingTrash: emptyingTrash)
-      let held = try hold(trash.held, &reachable)
-      let sweep = Sweep(repository.store, isCancelled: { [monitor] in monitor.isCancelled })
-      var plan = try sweep.plan(keeping: reachable.needed)
-      let dropped = try dropped(trash.dropped, sweep, plan, keeping: reachable.needed)
-      if !isDryRun {
-        try lock.check()
-        repository.store.folder.removeAbandoned(keeping: nil)
-        // The trash is written before its content is removed. If gc is killed, the trash then names nothing that is
-        // missing.
-        try repository.store.refs.keepTrash(trash.kept, holding: lock, waiting: repository.wait(monitor))
-        // The stat cache names packs that will be removed, so it is removed first.
-        repository.worktree.dropStatCache()
-        plan = try sweep.execute(plan, keeping: reachable.needed, holding: lock)
-      }
-      return GarbageSummary(
-        packsRemoved: plan.dead.count, packsRewritten: plan.rewritten.count, blobsRemoved: plan.blobsRemoved,
-        bytesFreed: plan.bytesFreed, bytesKept: plan.bytesKept, dropped: dropped, held: held, isCommitted: !isDryRun)
-    }
-    if !isDryRun { repository.journal("gc", snapshot: nil, name: nil, at: Clock.now()) }
+    let summary = try translating { () throws(StoreError) in try collect(refs, holding: lock) }
+    if !options.isDryRun { repository.journal("gc", snapshot: nil, name: nil, at: Clock.now()) }
     return summary
   }
 
-  // MARK: The trash
+  private func collect(
+    _ refs: Refs, holding lock: borrowing StoreLock<RemovesPacks>
+  ) throws(StoreError) -> GarbageSummary {
+    try repository.store.index.reconcile(again: true)
+    if let problem = repository.store.index.problems.first { throw problem }
+    let budget = try self.budget()
+    var retention = try retention(refs)
+    var mark = GarbageMark(repository, budget: budget.map { $0 - min($0, otherBytes()) }, monitor: monitor)
+    try mark.add(fixed: retention.fixed)
+    let held = try mark.add(&retention)
+    let keptCount = mark.keptCount
+    let packBudget = mark.packBudget
+    var dropped = try measure(retention, refs, &mark)
+    let (unnamed, trash) = (mark.unnamed, mark.trash)
+    let marked = mark.release()
+    var needed = marked
+    needed.removeAll(after: keptCount)
+    let stepsEnd = dropped.stepsEnd
 
-  private func sortTrash(
-    _ refs: Refs, _ roots: Set<ObjectID>, emptyingTrash: Bool
-  ) throws(StoreError) -> TrashSorting {
+    let sweep = Sweep(repository.store, isCancelled: { [monitor] in monitor.isCancelled })
+    var plan = try sweep.plan(keeping: needed, budget: packBudget)
+    dropped.snapshots += try unreferenced(sweep, plan, keeping: needed, besides: dropped.snapshots)
+    var stepsDropped = retention.expiredSteps
+    if !options.isDryRun {
+      try lock.check()
+      repository.store.folder.removeAbandoned(keeping: nil)
+      // `refs` are written before the content is removed. If gc is killed, they then name nothing that is missing.
+      let isWritten = try repository.store.refs.expire(
+        steps: Array(refs.timeline.steps[..<retention.expiredSteps]), keeping: retention.entries, holding: lock,
+        waiting: repository.wait(monitor))
+      if !isWritten, stepsDropped > 0 {
+        // On a full disk the steps stay, with what they need. The trash may name what is missing.
+        guard dropped.areStepsRead else { throw .system(operation: "write", path: "refs", .noSpace) }
+        stepsDropped = 0
+        needed = marked
+        needed.removeAll(after: stepsEnd)
+        plan = try sweep.plan(keeping: needed, budget: packBudget)
+        dropped.snapshots.removeAll { needed.contains($0.id.object) }
+      }
+      // The stat cache names packs that will be removed, so it is removed first.
+      if !plan.dead.isEmpty || !plan.rewritten.isEmpty { repository.worktree.dropStatCache() }
+      plan = try sweep.execute(plan, keeping: needed, holding: lock)
+    }
+    var summary = GarbageSummary(
+      packsRemoved: plan.dead.count, packsRewritten: plan.rewritten.count - plan.unwritten.count,
+      packsNotRewritten: plan.unwritten.count, blobsRemoved: plan.blobsRemoved, bytesFreed: plan.bytesFreed,
+      bytesKept: plan.bytesKept, rewriteThreshold: plan.threshold, stepsDropped: stepsDropped,
+      unnamedAge: rules.keep.seconds, budget: budget, dropped: dropped.snapshots, held: held,
+      isCommitted: !options.isDryRun)
+    let loose = unnamed + trash
+    summary.space = SpaceUse(
+      named: plan.bytesNeeded > loose ? plan.bytesNeeded - loose : 0, unnamed: unnamed, trash: trash,
+      unneeded: plan.bytesKept > plan.bytesNeeded ? plan.bytesKept - plan.bytesNeeded : 0)
+    return summary
+  }
+
+  // MARK: What counts
+
+  private var rules: Retention.Rules {
+    let policy = repository.folderConfig.retention
+    return Retention.Rules(
+      keep: options.unnamedAge.map { RetentionPolicy.Keep(seconds: $0, count: 0) } ?? policy.keep,
+      trash: options.emptiesTrash ? nil : policy.trash)
+  }
+
+  /// The budget in bytes; nil for no limit. Throws when the size of the disk is asked for and cannot be known.
+  private func budget() throws(StoreError) -> UInt64? {
+    guard let budget = options.budget ?? repository.folderConfig.retention.budget else { return nil }
+    return budget.bytes(ofDisk: budget.isShare ? try repository.store.folder.diskSize() : 0)
+  }
+
+  /// Bytes of the files of the store that are neither packs nor the index.
+  private func otherBytes() -> UInt64 { repository.store.folder.bytesBesidePacks() }
+
+  private func retention(_ refs: Refs) throws(StoreError) -> Retention {
+    let clock = repository.store.refs.clock(refs)
     do throws(StoreError) {
-      let (entries, now) = try repository.store.refs.trash(refs)
-      return TrashSorting(
-        entries, now: now, time: emptyingTrash ? nil : Trash.standardTime, keptOtherwise: roots)
+      return Retention(refs, try repository.store.refs.trash(refs), rules, now: clock)
     } catch {
       // To empty the trash, gc need not know what is in it.
-      guard emptyingTrash, error.isDamage else { throw error }
-      return TrashSorting([], now: refs.trash, time: nil, keptOtherwise: roots)
+      guard options.emptiesTrash, error.isDamage else { throw error }
+      return Retention(refs, [], rules, now: clock)
     }
   }
 
-  /// Adds the snapshots of the trash to what is needed. Of a damaged one, gc keeps what is there. The damage does not
-  /// stop gc from removing other things.
-  private func hold(
-    _ items: [TrashSorting.Item], _ reachable: inout Reachability
-  ) throws(StoreError) -> [HeldSnapshot] {
-    let now = Clock.now()
-    var held: [HeldSnapshot] = []
-    for item in items {
-      if monitor.isCancelled { throw StoreError.cancelled }
-      let before = reachable.needed.count
-      let isWhole = try reachable.addWhatIsThere(item.snapshot)
-      held.append(
-        HeldSnapshot(
-          id: SnapshotID(item.snapshot), names: names(item), reason: LossReason(item.reason), age: item.age,
-          until: SnapshotTime(now.adding(seconds: Int64(clamping: item.timeLeft))),
-          bytes: try repository.store.index.storedBytes(of: reachable.needed, after: before), isWhole: isWhole))
+  // MARK: What goes
+
+  private struct Dropped {
+    var snapshots: [DroppedSnapshot] = []
+    /// The number of marked blobs with those of the steps that leave the timeline.
+    var stepsEnd = 0
+    /// Whether all blobs of these steps are marked.
+    var areStepsRead = true
+  }
+
+  /// The snapshots that gc drops, with what each takes; first those of steps that leave the timeline.
+  private func measure(
+    _ retention: Retention, _ refs: Refs, _ mark: inout GarbageMark
+  ) throws(StoreError) -> Dropped {
+    let expired = Set(refs.timeline.steps[..<retention.expiredSteps].map(\.snapshot))
+    var result = Dropped()
+    for isStep in [true, false] {
+      for item in retention.dropped where expired.contains(item.snapshot) == isStep {
+        // gc may have removed it before: on a full disk its entry stays.
+        guard try repository.store.index.contains(item.snapshot) else { continue }
+        let bytes = try mark.measure(item)
+        if bytes == nil, isStep { result.areStepsRead = false }
+        result.snapshots.append(
+          DroppedSnapshot(
+            id: SnapshotID(item.snapshot), names: mark.names(of: item), reason: item.reason, age: item.age,
+            bytes: bytes))
+      }
+      if isStep { result.stepsEnd = mark.markedCount }
     }
-    try reachable.addReplaced()
-    return held
+    return result
   }
 
-  /// The names that a snapshot lost, or else the name it was saved under.
-  private func names(_ item: TrashSorting.Item) -> [String] {
-    if !item.names.isEmpty { return item.names }
-    // The name is only for the report, so a failure does not matter.
-    guard let record = try? SnapshotRecord.read(item.snapshot, from: repository.store) else { return [] }
-    return record.name.map { [$0] } ?? []
-  }
-
-  /// The removed snapshots, for the report: those of the trash, and all other snapshots in the packs that are removed.
-  private func dropped(
-    _ items: [TrashSorting.Item], _ sweep: Sweep, _ plan: SweepPlan, keeping needed: BlobSet
+  /// All other snapshots in the packs that are removed, for the report.
+  private func unreferenced(
+    _ sweep: Sweep, _ plan: SweepPlan, keeping needed: BlobSet, besides known: [DroppedSnapshot]
   ) throws(StoreError) -> [DroppedSnapshot] {
     var dropped: [DroppedSnapshot] = []
-    var seen: Set<ObjectID> = []
-    // The record of a snapshot that lost its name may be kept, because a kept snapshot has the same tree.
-    for item in items where !needed.contains(item.snapshot) {
-      guard try repository.store.index.contains(item.snapshot) else { continue }
-      seen.insert(item.snapshot)
-      dropped.append(
-        DroppedSnapshot(
-          id: SnapshotID(item.snapshot), names: names(item), reason: LossReason(item.reason), age: item.age))
-    }
+    var seen = Set(known.map(\.id.object))
     try sweep.forEachDroppedObject(plan, keeping: needed) { id, bytes in
       let bytes = Array(bytes)
       guard SnapshotRecord.isRecord(bytes), seen.insert(id).inserted else { return }

@@ -1,6 +1,7 @@
 // Which blobs are needed: everything that can be reached from a set of snapshots.
 
 internal import MementoStore
+internal import MementoSystem
 
 struct Reachability {
   /// So many records of one tree are kept, beside those that a state or a step names.
@@ -10,7 +11,8 @@ struct Reachability {
   private enum AtDamage {
     /// It ends.
     case stop
-    /// It goes on. What could not be looked at ends it all the same.
+    /// It goes on where something is certainly missing or damaged. What the system could not read ends it all the same:
+    /// it may be whole, with all that is below it.
     case passOver
   }
 
@@ -24,8 +26,14 @@ struct Reachability {
 
     func meet(_ fault: SnapshotFault) throws(StoreError) {
       let error = fault.error
-      if atDamage == .stop || !error.isDamage { throw error }
+      if atDamage == .stop || !Reachability.isCertain(error) { throw error }
     }
+  }
+
+  /// Whether an error says that a blob is not there or is not what it was. A read that failed says neither.
+  private static func isCertain(_ error: StoreError) -> Bool {
+    if case .system(_, _, let reason) = error { return reason == .notFound }
+    return error.isDamage
   }
 
   private let store: Store
@@ -42,12 +50,23 @@ struct Reachability {
   /// All that was added.
   var needed: BlobSet { walker.blobs }
 
-  /// Adds a snapshot and everything below it; throws at the first thing that is missing or damaged. Called before what passes
-  /// damage over.
+  /// The number of blobs that were added.
+  var count: Int { walker.blobs.count }
+
+  /// All that was added. Nothing can be added any more.
+  mutating func release() -> BlobSet { walker.release() }
+
+  /// Adds a snapshot and everything below it; throws at the first thing that is missing or damaged.
   mutating func add(_ snapshot: ObjectID) throws(StoreError) {
     guard seen.insert(snapshot).inserted else { return }
     walker.visitor.atDamage = .stop
-    noteParent(try walker.walk(snapshot).record)
+    let findings = try walker.walk(snapshot)
+    // What was passed over before is not looked at again, and does not throw.
+    if !findings.isWhole {
+      throw findings.faults.first?.error
+        ?? .damaged(file: "snapshot \(snapshot.short)", reason: "a part of it is missing or damaged")
+    }
+    noteParent(findings.record)
   }
 
   /// Adds a snapshot and everything below it that can be found. False when something is missing or damaged; throws what
@@ -77,7 +96,7 @@ struct Reachability {
         do throws(StoreError) {
           record = try SnapshotRecord.read(id, from: store)
         } catch {
-          if error.isDamage { break }
+          if Reachability.isCertain(error) { break }
           throw error
         }
         guard record.tree == tree else { break }

@@ -83,7 +83,7 @@ struct StoreCheck {
   /// too.
   private mutating func trash(_ refs: Refs) throws(StoreError) -> [TrashEntry] {
     do throws(StoreError) {
-      return try store.refs.trash(refs).entries
+      return try store.refs.trash(refs)
     } catch {
       guard error.isDamage else { throw error }
       report.damage.append(VerifyReport.Damage(message: error.message, states: [], path: nil))

@@ -39,6 +39,14 @@ public struct ConfigKey: Equatable, Sendable {
     ConfigKey("exclude-caches", "do not record what is in folders with a CACHEDIR.TAG", standard: "false"),
     ConfigKey("exclude-larger-than", "do not record files of more bytes than this, as in 20M"),
     ConfigKey("cross-mounts", "enter other file systems that are mounted in the folder", standard: "false"),
+    ConfigKey(
+      "keep", "how long gc keeps unnamed snapshots and steps of the timeline, and at least how many of the newest",
+      standard: RetentionPolicy.standard.keep.text),
+    ConfigKey(
+      "trash", "how long gc keeps deleted states, replaced values and undone steps",
+      standard: AgeText.text(RetentionPolicy.standard.trash)),
+    ConfigKey("max-size", "the most space for the store, as in 5G, or a share of the disk, as in 10%", standard: "none"),
+    ConfigKey("auto-gc", "let saves tidy up the store, a little at a time", standard: "true"),
     ConfigKey("folder", "the folder of a store that does not lie in it, as percent text", ofUser: false),
     ConfigKey(
       "compression", "of what is stored from now on: none, zlib[:1-9] or zstd[:1-19]", standard: "zstd:1",

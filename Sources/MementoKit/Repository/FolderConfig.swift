@@ -1,5 +1,5 @@
-// The lines of `config` that are about the folder: which one it is, and what saves and restores leave alone. The store knows
-// nothing of them.
+// The lines of `config` that are about the folder: which one it is, what saves and restores leave alone, and how long what
+// has no name is kept. The store knows nothing of them.
 
 internal import MementoStore
 
@@ -27,6 +27,8 @@ struct FolderConfig: Equatable, Sendable {
   var largestFile: UInt64?
   /// Other file systems that are mounted in the folder are entered.
   var crossesMounts = false
+  /// What gc keeps beside named states.
+  var retention = RetentionPolicy.standard
   /// Lines whose value is not understood. What they would set has its standard value.
   var faults: [ConfigFault] = []
   /// Keys that this version does not know: of a later one, or misspelt.
@@ -70,6 +72,24 @@ struct FolderConfig: Equatable, Sendable {
     case "exclude-larger-than":
       guard let size = SizeText.bytes(line.value) else { throw ValueFault("not a size such as 500k, 20M or 1.5G") }
       largestFile = size
+    case "keep":
+      guard let keep = RetentionPolicy.Keep(line.value) else {
+        throw ValueFault("not an age and a number such as 30d, 200")
+      }
+      retention.keep = keep
+    case "trash":
+      guard let time = AgeText.seconds(line.value) else { throw ValueFault("not an age such as 14d, 3w or 6mo") }
+      retention.trash = time
+    case "max-size":
+      if line.value == "none" {
+        retention.budget = nil
+        return
+      }
+      guard let budget = RetentionPolicy.Budget(line.value) else {
+        throw ValueFault("not a size such as 500M or 5G, or a share of the disk such as 10%")
+      }
+      retention.budget = budget
+    case "auto-gc": retention.isAutomatic = try FolderConfig.truth(line.value)
     // The command line reads it in the user's own config, before any store is opened.
     case "trust" where isOfUser: break
     default: unknownKeys.append(UnknownKey(line: line.number, key: line.key))

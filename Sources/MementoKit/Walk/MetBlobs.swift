@@ -15,6 +15,14 @@ struct MetBlobs {
   }
 
   private(set) var ids = BlobSet()
+
+  /// Gives the ids away. Nothing else is known then.
+  mutating func release() -> BlobSet {
+    let released = ids
+    self = MetBlobs()
+    return released
+  }
+
   /// Of each: its length, if it was found as a chunk.
   private var lengths = ContiguousArray<UInt32>()
   private var marks = ContiguousArray<Marks>()

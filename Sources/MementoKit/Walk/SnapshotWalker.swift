@@ -40,6 +40,9 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
   /// All blobs that were met: those that could be read or found, and those that were looked for as a record, a tree or a list.
   var blobs: BlobSet { met.ids }
 
+  /// The blobs that were met, which the walker does not know any more.
+  mutating func release() -> BlobSet { met.release() }
+
   /// Walks a snapshot. Throws `.cancelled`, and what the visitor throws.
   mutating func walk(_ id: ObjectID) throws(StoreError) -> SnapshotFindings {
     var findings = SnapshotFindings()

@@ -1,4 +1,4 @@
-// A set of ids that only grows. A save asks it once for each chunk. It takes 40 to 48 bytes for each id; `Set` takes
+// A set of ids that grows, and from which only the newest can be removed. A save asks it once for each chunk. It takes 40 to 48 bytes for each id; `Set` takes
 // about 100.
 
 /// Ids by their numbers.
@@ -15,6 +15,12 @@ package struct NumberedIDs: Sendable {
   /// The id with this number.
   package subscript(number: Int) -> ObjectID {
     pieces[number >> NumberedIDs.pieceBits][number & (NumberedIDs.inPiece - 1)]
+  }
+
+  fileprivate mutating func removeLast() {
+    count -= 1
+    pieces[pieces.count - 1].removeLast()
+    if count & (NumberedIDs.inPiece - 1) == 0 { pieces.removeLast() }
   }
 
   fileprivate mutating func append(_ id: ObjectID) {
@@ -65,6 +71,15 @@ package struct BlobSet: Sendable {
     slots[slot] = UInt32(count)
     if count * 2 > slots.count { grow() }
     return count - 1
+  }
+
+  /// Removes all ids but the first `count`.
+  package mutating func removeAll(after count: Int) {
+    while self.count > count {
+      // The newest id found its slot last, also when the table grew, so without it the table is as it was before.
+      slots[slot(of: ids[self.count - 1])] = 0
+      ids.removeLast()
+    }
   }
 
   /// The slot that holds the id, or the empty slot where it belongs. Ids are hashes, so some of their bits serve as the

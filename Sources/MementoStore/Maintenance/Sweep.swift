@@ -9,20 +9,26 @@ package struct SweepPlan: Sendable {
   package var dead: [PackContents] = []
   /// Packs to rewrite: a large enough part of each is not needed, or there are many small ones.
   package var rewritten: [PackContents] = []
+  /// After the sweep: packs of `rewritten` that are as they were, because the disk is full.
+  package var unwritten: [PackContents] = []
   package var bytesFreed: UInt64 = 0
   package var bytesKept: UInt64 = 0
+  /// Of `bytesKept`, what is needed.
+  package var bytesNeeded: UInt64 = 0
   package var blobsRemoved = 0
+  /// A pack is rewritten when at least this percentage of its blobs' bytes is not needed.
+  package var threshold: UInt64 = 0
   /// For each blob that several packs hold, the pack with a copy that was read and is intact.
   var keepers: [ObjectID: ObjectID] = [:]
 }
 
 /// The second half of gc: removes blobs that are not needed.
 package struct Sweep {
-  /// A pack is rewritten when at least this percentage of its blobs' bytes is not needed.
-  private static let threshold: UInt64 = 20
+  /// The threshold of a plan: the first, unless the store is to be smaller than that makes it.
+  private static let thresholds: [UInt64] = [20, 10, 5, 2, 1]
   /// A pack of fewer bytes is small. Each save makes a pack, and each pack is a file to open and an entry in every
   /// listing.
-  private static let smallPack: UInt64 = 1 << 20
+  static let smallPack: UInt64 = 1 << 20
   /// If there are more small packs than this, they are merged.
   private static let smallPacks = 16
 
@@ -39,49 +45,84 @@ package struct Sweep {
     if isCancelled() { throw .cancelled }
   }
 
+  /// A pack, and how much of it is needed.
+  private struct Usage {
+    var pack: PackContents
+    /// Bytes of its blobs that are needed, before compression, and of all.
+    var live: UInt64 = 0
+    var total: UInt64 = 0
+    var dropped = 0
+
+    /// What the needed blobs take in the pack.
+    var needed: UInt64 { UInt64(Double(pack.size) * Double(live) / Double(max(total, 1))) }
+
+    func isSparse(_ threshold: UInt64) -> Bool { (total - live) * 100 >= total * threshold && live < total }
+  }
+
   /// Reads the tables of contents of all packs and plans the sweep. Throws when one cannot be read: nothing may be
-  /// removed then.
-  package func plan(keeping needed: BlobSet) throws(StoreError) -> SweepPlan {
-    var plan = SweepPlan()
+  /// removed then. `budget`: if the packs would keep more bytes than this, packs are rewritten of which less is not
+  /// needed.
+  package func plan(keeping needed: BlobSet, budget: UInt64? = nil) throws(StoreError) -> SweepPlan {
     var packs: [PackContents] = []
     for id in try store.index.presentPacks().sorted() {
       try checkCancellation()
       packs.append(try store.index.contents(of: id))
     }
-    plan.keepers = try wholeCopies(ofRepeatedIn: packs, keeping: needed)
+    let keepers = try wholeCopies(ofRepeatedIn: packs, keeping: needed)
+    let usages = try usages(packs, keeping: needed, keepers)
+    var plan = SweepPlan()
+    for threshold in Sweep.thresholds {
+      plan = Sweep.plan(usages, threshold)
+      guard let budget, plan.bytesKept > budget else { break }
+    }
+    plan.keepers = keepers
+    return plan
+  }
+
+  private func usages(
+    _ packs: [PackContents], keeping needed: BlobSet, _ keepers: [ObjectID: ObjectID]
+  ) throws(StoreError) -> [Usage] {
     var seen = BlobSet()
-    var small: [PackContents] = []
+    var result: [Usage] = []
     for pack in packs {
       try checkCancellation()
-      var live: UInt64 = 0
-      var total: UInt64 = 0
-      var dropped = 0
+      var usage = Usage(pack: pack)
       for blob in pack.contents.blobs {
-        total += UInt64(blob.length)
+        usage.total += UInt64(blob.length)
         // If several packs hold a blob, only one of them must keep it.
-        let isKept = plan.keepers[blob.id].map { $0 == pack.id } ?? true
+        let isKept = keepers[blob.id].map { $0 == pack.id } ?? true
         if needed.contains(blob.id), isKept, seen.insert(blob.id) {
-          live += UInt64(blob.length)
+          usage.live += UInt64(blob.length)
         } else {
-          dropped += 1
+          usage.dropped += 1
         }
       }
-      if live == 0 {
-        plan.dead.append(pack)
-        plan.bytesFreed += pack.size
-        plan.blobsRemoved += dropped
-      } else if (total - live) * 100 >= total * Sweep.threshold {
-        plan.rewritten.append(pack)
-        let kept = UInt64(Double(pack.size) * Double(live) / Double(total))
-        plan.bytesFreed += pack.size - kept
-        plan.bytesKept += kept
-        plan.blobsRemoved += dropped
+      result.append(usage)
+    }
+    return result
+  }
+
+  private static func plan(_ usages: [Usage], _ threshold: UInt64) -> SweepPlan {
+    var plan = SweepPlan()
+    plan.threshold = threshold
+    var small: [PackContents] = []
+    for usage in usages {
+      plan.bytesNeeded += usage.needed
+      if usage.live == 0 {
+        plan.dead.append(usage.pack)
+        plan.bytesFreed += usage.pack.size
+        plan.blobsRemoved += usage.dropped
+      } else if usage.isSparse(threshold) {
+        plan.rewritten.append(usage.pack)
+        plan.bytesFreed += usage.pack.size - usage.needed
+        plan.bytesKept += usage.needed
+        plan.blobsRemoved += usage.dropped
       } else {
-        plan.bytesKept += pack.size
-        if pack.size < Sweep.smallPack { small.append(pack) }
+        plan.bytesKept += usage.pack.size
+        if usage.pack.size < smallPack { small.append(usage.pack) }
       }
     }
-    if small.count > Sweep.smallPacks { plan.rewritten += small }
+    if small.count > smallPacks { plan.rewritten += small }
     return plan
   }
 
@@ -136,28 +177,62 @@ package struct Sweep {
   }
 
   /// Carries out a plan. Removes dead packs first, since that needs no space. Removes the others only after their
-  /// needed blobs are durable in new packs. A cancellation while new packs are written leaves the old ones. Returns the
-  /// plan with the actual sizes.
+  /// needed blobs are durable in new packs. A cancellation while new packs are written leaves the old ones, and so does
+  /// a full disk: `unwritten` names these. Returns the plan with the actual sizes.
   package func execute(
     _ plan: SweepPlan, keeping needed: BlobSet, holding lock: borrowing StoreLock<RemovesPacks>
   ) throws(StoreError) -> SweepPlan {
     var done = plan
     try remove(plan.dead)
-    if !plan.rewritten.isEmpty {
-      let written = try rewrite(plan.rewritten, keeping: needed, plan.keepers)
-      // A new pack may have the same content, and so the same name, as one of the old packs. It has replaced that one:
-      // keep it.
-      try remove(plan.rewritten.filter { !written.contains($0.id) })
-      let all = plan.bytesFreed + plan.bytesKept
-      var added: UInt64 = 0
-      for id in written { added += try store.index.contents(of: id).size }
-      let replaced = plan.rewritten.reduce(0) { $0 + $1.size }
-      let dead = plan.dead.reduce(0) { $0 + $1.size }
-      done.bytesKept = all - dead - replaced + added
-      done.bytesFreed = dead + (replaced > added ? replaced - added : 0)
-    }
-    if !plan.dead.isEmpty || !plan.rewritten.isEmpty { try store.index.rebuild() }
+    let change = try rewriteAll(plan, keeping: needed)
+    done.unwritten = plan.rewritten.filter { !change.gone.contains($0.id) }
+    let all = plan.bytesFreed + plan.bytesKept
+    let dead = plan.dead.reduce(0) { $0 + $1.size }
+    let replaced = plan.rewritten.reduce(0) { $0 + (change.gone.contains($1.id) ? $1.size : 0) }
+    done.bytesKept = all - dead - replaced + change.added
+    done.bytesFreed = dead + (replaced > change.added ? replaced - change.added : 0)
+    if !plan.dead.isEmpty || !change.gone.isEmpty { try store.index.rebuild() }
     return done
+  }
+
+  /// What rewriting has done: the packs that were rewritten, and the bytes of the new ones.
+  private struct Rewriting {
+    var gone: Set<ObjectID> = []
+    var added: UInt64 = 0
+  }
+
+  /// Rewrites all packs at once, so that their blobs lie together. If there is no room for that, rewrites them one by
+  /// one, those first that need the least room: each gives back some.
+  private func rewriteAll(_ plan: SweepPlan, keeping needed: BlobSet) throws(StoreError) -> Rewriting {
+    var done = Rewriting()
+    if plan.rewritten.isEmpty { return done }
+    do throws(StoreError) {
+      try rewrite(plan.rewritten, plan, keeping: needed, &done)
+      return done
+    } catch {
+      guard case .system(_, _, .noSpace) = error else { throw error }
+    }
+    let usages = try usages(plan.rewritten, keeping: needed, plan.keepers)
+    for usage in usages.sorted(by: { $0.needed < $1.needed }) where usage.isSparse(plan.threshold) {
+      do throws(StoreError) {
+        try rewrite([usage.pack], plan, keeping: needed, &done)
+      } catch {
+        guard case .system(_, _, .noSpace) = error else { throw error }
+        return done
+      }
+    }
+    return done
+  }
+
+  private func rewrite(
+    _ packs: [PackContents], _ plan: SweepPlan, keeping needed: BlobSet, _ done: inout Rewriting
+  ) throws(StoreError) {
+    let written = try rewrite(packs, keeping: needed, plan.keepers)
+    // A new pack may have the same content, and so the same name, as one of the old packs. It has replaced that one:
+    // keep it.
+    try remove(packs.filter { !written.contains($0.id) })
+    done.gone.formUnion(packs.map(\.id))
+    for id in written { done.added += try store.index.contents(of: id).size }
   }
 
   private func remove(_ packs: [PackContents]) throws(StoreError) {

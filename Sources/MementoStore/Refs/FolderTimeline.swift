@@ -18,12 +18,18 @@ package struct TimelineStep: Equatable, Sendable {
   /// For a restore of paths: the only paths that the step changed, relative to the folder and sorted by their bytes.
   /// Undo and redo of the step change nothing else. Empty for a step of the whole folder.
   package var paths: [[UInt8]]
+  /// When it came, in seconds that the store had seen pass: its age does not depend on the time of day. Nil until the
+  /// step is written; then the commit sets it.
+  package internal(set) var lived: UInt64?
 
-  package init(operation: StepOperation, time: Timestamp, snapshot: ObjectID, paths: [[UInt8]] = []) {
+  package init(
+    operation: StepOperation, time: Timestamp, snapshot: ObjectID, paths: [[UInt8]] = [], lived: UInt64? = nil
+  ) {
     self.operation = operation
     self.time = time
     self.snapshot = snapshot
     self.paths = paths
+    self.lived = lived
   }
 }
 
@@ -79,22 +85,44 @@ package struct FolderTimeline: Equatable, Sendable {
     steps[position] = step
   }
 
-  /// The snapshots of steps that `old` has and this timeline has not, each once. `wasUndone`: whether an undo had gone
-  /// back before the step. Steps that were dropped because the timeline was full are left out. So is a current step
-  /// that was replaced: its snapshot is the parent of the new one, so gc keeps it.
-  func dropped(from old: FolderTimeline) -> [(snapshot: ObjectID, wasUndone: Bool)] {
-    let start = zip(old.steps, steps).prefix { $0 == $1 }.count
-    var left = old.steps[start...]
-    if left.isEmpty { return [] }
-    var seen = Set(steps.map(\.snapshot))
+  /// Gives an age to all steps that have none.
+  mutating func stamp(_ lived: UInt64) {
+    // New steps are at the position or next to it; a store of an earlier version has none with an age.
+    for index in steps.indices where steps[index].lived == nil { steps[index].lived = lived }
+  }
+
+  /// Drops the oldest steps, at most `count`, and never the current one.
+  package mutating func dropOldest(_ count: Int) {
+    guard let position else { return }
+    let dropped = max(0, min(count, position))
+    steps.removeFirst(dropped)
+    self.position = position - dropped
+  }
+
+  /// The steps that `old` has and whose snapshots no step of this timeline has, each snapshot once, and why they are
+  /// gone. A current step that was replaced is left out: its snapshot is the parent of the new one, so gc keeps it.
+  func dropped(from old: FolderTimeline) -> [(step: TimelineStep, reason: TrashReason)] {
     let position = old.position ?? 0
+    let passed = passed(from: old)
+    var start = passed
+    while start < old.steps.count, start - passed < steps.count, old.steps[start] == steps[start - passed] {
+      start += 1
+    }
+    if passed == 0, start == old.steps.count { return [] }
+    var seen = Set(steps.map(\.snapshot))
     if hasReplacedCurrent(of: old) { seen.insert(old.steps[position].snapshot) }
-    if steps.count >= FolderTimeline.limit {
-      while let first = left.first, left.startIndex < position, !seen.contains(first.snapshot) { left.removeFirst() }
+    return (Array(old.steps.indices[..<passed]) + Array(old.steps.indices[start...])).compactMap { index in
+      let step = old.steps[index]
+      guard seen.insert(step.snapshot).inserted else { return nil }
+      return (step, index < passed ? .passed : index > position ? .undone : .replaced)
     }
-    return left.indices.compactMap { index in
-      seen.insert(left[index].snapshot).inserted ? (left[index].snapshot, index > position) : nil
-    }
+  }
+
+  /// How many steps of `old` fell off the beginning because this timeline is full.
+  private func passed(from old: FolderTimeline) -> Int {
+    guard steps.count >= FolderTimeline.limit, let first = steps.first, old.steps.first != first else { return 0 }
+    // Without a common step nothing says what fell off and what was replaced: all that was not undone is kept longest.
+    return old.steps.firstIndex(of: first) ?? min(old.steps.count, (old.position ?? 0) + 1)
   }
 
   private func hasReplacedCurrent(of old: FolderTimeline) -> Bool {

@@ -44,6 +44,22 @@ package struct LivedClock: Equatable, Sendable {
       wall: max(wall, now.wall), boot: now.boot, sinceBoot: now.sinceBoot, lived: overflow ? lived : sum)
   }
 
+  /// Seconds that the store has seen pass, rounded up. What comes now is counted from then.
+  package var seconds: UInt64 { lived / 1_000_000_000 + (lived % 1_000_000_000 == 0 ? 0 : 1) }
+
+  /// Whole seconds that have passed since `then`, a value of `seconds`. Zero when `then` is later.
+  package func age(of then: UInt64) -> UInt64 {
+    let now = lived / 1_000_000_000
+    return now > then ? now - then : 0
+  }
+
+  /// How many seconds are left until something that came at `then` is `time` seconds old. Nil when it is.
+  package func timeLeft(since then: UInt64, of time: UInt64) -> UInt64? {
+    let (end, overflow) = then.addingReportingOverflow(time)
+    let now = lived / 1_000_000_000
+    return overflow || end > now ? end - min(now, end) : nil
+  }
+
   /// Nanoseconds from `start` to `end`. Zero when `end` is not after `start`, and `longestGap` when they are very far
   /// apart.
   private static func nanoseconds(from start: Timestamp, to end: Timestamp) -> UInt64 {

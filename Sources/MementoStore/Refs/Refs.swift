@@ -34,8 +34,10 @@ package struct Refs: Equatable, Sendable {
   package var timeline = FolderTimeline()
   package var pending: PendingRestore?
   package var states = StateTable()
-  /// Snapshots that lost their name or their step a short time ago.
+  /// Snapshots that lost their name or their step.
   package internal(set) var trash = Trash()
+  /// How much time the store has seen pass. Nil when there is nothing whose age counts.
+  package internal(set) var clock: LivedClock?
 
   package init() {}
 
@@ -44,6 +46,9 @@ package struct Refs: Equatable, Sendable {
     get { states[name] }
     set { states[name] = newValue }
   }
+
+  /// Whether there is something whose age counts.
+  var needsClock: Bool { !trash.isEmpty || !timeline.steps.isEmpty }
 
   /// Whether a name, a step or a pending restore keeps a snapshot alive.
   package func keeps(_ id: ObjectID) -> Bool {

@@ -10,6 +10,8 @@ enum RefsCodec {
   /// The first line when `refs` hold something that readers of the other two versions do not know: paths of a step or a
   /// restore, patterns of a restore, or a trash. It is as long as the other first lines.
   static let firstLineWithMore = "memento refs 3"
+  /// The first line when the steps have ages. It is as long as the other first lines.
+  static let firstLineWithAges = "memento refs 4"
   /// The length in bytes of the first two lines: the version, and the checksum of the rest.
   static let headLength = firstLine.utf8.count + 1 + "checksum ".utf8.count + 64 + 1
 
@@ -23,8 +25,11 @@ enum RefsCodec {
     }
     line("generation \(refs.generation)")
     line("position \(refs.timeline.position.map { String($0) } ?? "-")")
+    let version = version(of: refs)
     for step in refs.timeline.steps {
-      line("step \(step.time.rfc3339) \(step.operation.rawValue) \(step.snapshot)" + words(step.paths))
+      // A step without an age among others that have one: it has just come.
+      let age = version == .withAges ? " \(step.lived ?? refs.clock?.seconds ?? 0)" : ""
+      line("step \(step.time.rfc3339) \(step.operation.rawValue) \(step.snapshot)" + age + words(step.paths))
     }
     if let pending = refs.pending {
       let before = pending.before.map(\.description) ?? "-"
@@ -32,7 +37,7 @@ enum RefsCodec {
       line("pending \(pending.target) \(before) \(position) \(pending.staging)" + words(pending.paths))
       if !pending.kept.isEmpty { line("keep" + words(pending.kept)) }
     }
-    if let clock = refs.trash.clock {
+    if let clock = refs.clock {
       line("clock \(clock.wall.rfc3339) \(clock.boot.isEmpty ? "-" : clock.boot) \(clock.sinceBoot) \(clock.lived)")
     }
     for list in refs.trash.lists { line("trash-list \(list.file) \(list.count)") }
@@ -44,17 +49,22 @@ enum RefsCodec {
     }
     for change in refs.states.changes { StateTable.appendLine(change.name, change.snapshot, to: &body) }
     let sum = body.withUnsafeBytes { ObjectID(hashing: UnsafeRawBufferPointer(rebasing: $0[headLength...])) }
-    body.replaceSubrange(..<headLength, with: "\(first(of: refs))\nchecksum \(sum)\n".utf8)
+    body.replaceSubrange(..<headLength, with: "\(version.firstLine)\nchecksum \(sum)\n".utf8)
     return body
   }
 
-  /// The first line of the oldest version that can hold these `refs`, so that older programs can read them if possible.
-  private static func first(of refs: Refs) -> String {
+  /// The oldest version that can hold these `refs`, so that older programs can read them if possible.
+  private static func version(of refs: Refs) -> Version {
+    if refs.timeline.steps.contains(where: { $0.lived != nil })
+      || refs.trash.recentEntries.contains(where: { $0.reason == .passed })
+    {
+      return .withAges
+    }
     let hasPaths =
       refs.timeline.steps.contains { !$0.paths.isEmpty }
       || refs.pending.map { !$0.paths.isEmpty || !$0.kept.isEmpty } == true
-    if hasPaths || !refs.trash.isEmpty { return firstLineWithMore }
-    return refs.states.file == nil ? firstLine : firstLineWithList
+    if hasPaths || !refs.trash.isEmpty { return .withMore }
+    return refs.states.file == nil ? .plain : .withList
   }
 
   /// The words of paths or patterns, each with a space before it.
@@ -100,12 +110,18 @@ enum RefsCodec {
     case withList
     /// There may also be paths of steps and of a restore, patterns of a restore, and a trash.
     case withMore
+    /// Each step has its age, and the trash may hold steps that fell off the timeline.
+    case withAges
+
+    /// Whether there may be paths, patterns and a trash.
+    var hasMore: Bool { self == .withMore || self == .withAges }
 
     var firstLine: String {
       switch self {
       case .plain: RefsCodec.firstLine
       case .withList: firstLineWithList
       case .withMore: firstLineWithMore
+      case .withAges: firstLineWithAges
       }
     }
   }
@@ -127,7 +143,7 @@ enum RefsCodec {
     var steps: [TimelineStep] = []
     var position: Int?
     var file: ObjectID?
-    var trash = TrashLines()
+    var trash = TrashLines(allowsPassed: version == .withAges)
     reading: while file == nil {
       var ahead = lines
       guard let line = ahead.next() else { break }
@@ -137,7 +153,7 @@ enum RefsCodec {
         lines = ahead
         continue
       }
-      if version == .withMore, try trash.take(line) {
+      if version.hasMore, try trash.take(line) {
         lines = ahead
         continue
       }
@@ -155,7 +171,7 @@ enum RefsCodec {
         }
       case "pending":
         refs.pending = try pending(line, version)
-      case "keep" where version == .withMore && refs.pending != nil:
+      case "keep" where version.hasMore && refs.pending != nil:
         guard let kept = decoded(line.dropFirst(5)), !kept.isEmpty else { throw bad("keep") }
         refs.pending?.kept = kept
       case "states" where version != .plain:
@@ -168,11 +184,12 @@ enum RefsCodec {
     }
     guard let timeline = FolderTimeline(steps: steps, position: position) else { throw bad("position") }
     refs.timeline = timeline
-    refs.trash = try trash.trash()
+    refs.trash = try trash.trash(hasAges: version == .withAges && !steps.isEmpty)
+    refs.clock = trash.clock
     return file
   }
 
-  /// `step TIME OPERATION ID [PATH...]`
+  /// `step TIME OPERATION ID [LIVED] [PATH...]`
   private static func step(_ line: ArraySlice<UInt8>, _ version: Version) -> TimelineStep? {
     let space = UInt8(ascii: " ")
     let time = line.startIndex + 5
@@ -181,16 +198,26 @@ enum RefsCodec {
       let id = line[operation...].firstIndex(of: space).map({ $0 + 1 }), id + 64 <= line.endIndex,
       let when = Timestamp(rfc3339: line[time..<operation - 1]),
       let what = StepOperation.allCases.first(where: { line[operation..<id - 1].elementsEqual($0.rawValue.utf8) }),
-      let snapshot = ObjectID(line[id..<id + 64]), let paths = paths(line[(id + 64)...], version)
+      let snapshot = ObjectID(line[id..<id + 64])
     else { return nil }
-    return TimelineStep(operation: what, time: when, snapshot: snapshot, paths: paths)
+    var rest = line[(id + 64)...]
+    var lived: UInt64?
+    if version == .withAges {
+      guard rest.first == space else { return nil }
+      let digits = rest.dropFirst().prefix { $0 != space }
+      guard let number = TrashEntry.number(digits) else { return nil }
+      lived = number
+      rest = rest[digits.endIndex...]
+    }
+    guard let paths = paths(rest, version) else { return nil }
+    return TimelineStep(operation: what, time: when, snapshot: snapshot, paths: paths, lived: lived)
   }
 
   /// The paths at the end of a line, each after a space. Nil when they are not valid: they must be sorted, and there
   /// are none before version 3.
   private static func paths(_ text: ArraySlice<UInt8>, _ version: Version) -> [[UInt8]]? {
     guard let first = text.first else { return [] }
-    guard version == .withMore, first == UInt8(ascii: " "), let paths = decoded(text.dropFirst()) else { return nil }
+    guard version.hasMore, first == UInt8(ascii: " "), let paths = decoded(text.dropFirst()) else { return nil }
     let isSorted = zip(paths, paths.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
     let isRelative = paths.allSatisfy { path in
       path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }

@@ -81,13 +81,16 @@ package struct RefsFile: Sendable {
 
   /// Same, for a change that may turn out to be unwanted, or that throws errors of its own type. `change` returns
   /// whether its change is to be written; an error that it throws is returned as the failure. In a storage without a
-  /// lock, `change` is called again when somebody else has replaced `refs` meanwhile.
+  /// lock, `change` is called again when somebody else has replaced `refs` meanwhile. `steps`: the oldest steps, which
+  /// the timeline loses for good. Throws when they are not.
   package func attemptUpdate<Result, Failure: Error>(
-    waiting wait: LockWait, _ change: (inout Refs) throws(Failure) -> (result: Result, isWanted: Bool)
+    waiting wait: LockWait, expiring steps: [TimelineStep] = [],
+    _ change: (inout Refs) throws(Failure) -> (result: Result, isWanted: Bool)
   ) throws(StoreError) -> Swift.Result<(result: Result, refs: Refs), Failure> {
     try storage.exclusively(waiting: wait) { (turn: borrowing RefsTurn) throws(StoreError) in
       while true {
-        let (old, version) = try readVersion()
+        var (old, version) = try readVersion()
+        try old.expire(steps)
         var refs = old
         let result: Result
         do throws(Failure) {
@@ -157,33 +160,47 @@ package struct RefsFile: Sendable {
 
   // MARK: The trash
 
-  /// The entries of the trash, oldest first, and the trash with its clock set to now. Throws when a list of entries
-  /// cannot be read.
-  package func trash(_ refs: Refs) throws(StoreError) -> (entries: [TrashEntry], now: Trash) {
-    var now = refs.trash
-    if !now.isEmpty { now.tick(clock()) }
-    return (try trashFiles.entries(of: refs.trash), now)
+  /// The entries of the trash, oldest first. Throws when a list of entries cannot be read.
+  package func trash(_ refs: Refs) throws(StoreError) -> [TrashEntry] {
+    try trashFiles.entries(of: refs.trash)
   }
 
-  /// Removes all entries of the trash except `kept`. Writes nothing when nothing changes. On a full disk all entries
-  /// stay.
-  package func keepTrash(
-    _ kept: [TrashEntry], holding lock: borrowing StoreLock<RemovesPacks>, waiting wait: LockWait
-  ) throws(StoreError) {
-    let trash = try read().trash
-    if trash.isEmpty { return }
-    let known = try? trashFiles.entries(of: trash)  // if unreadable, `kept` has all that is known of it
-    // After a new boot, write `refs` even so: the time of an earlier boot is lost if the clock does not note it now.
-    if known == kept, trash.clock?.boot == clock().boot, trash.clock?.boot.isEmpty == false { return }
+  /// The clock of `refs` as it stands now.
+  package func clock(_ refs: Refs) -> LivedClock {
+    let now = clock()
+    return refs.clock?.advanced(to: now) ?? LivedClock(beginning: now)
+  }
+
+  /// Removes all entries of the trash except `kept`, and the oldest steps of the timeline if they are `steps`. Writes
+  /// nothing when nothing changes. Returns false on a full disk: nothing has changed then.
+  package func expire(
+    steps: [TimelineStep] = [], keeping kept: [TrashEntry], holding lock: borrowing StoreLock<RemovesPacks>,
+    waiting wait: LockWait
+  ) throws(StoreError) -> Bool {
+    let refs = try read()
+    if !refs.needsClock { return true }
+    let known = try? trashFiles.entries(of: refs.trash)  // if unreadable, `kept` has all that is known of it
+    if known == kept, steps.isEmpty, hasCurrentClock(refs) { return true }
     do throws(StoreError) {
-      _ = try update(waiting: wait) { (refs) throws(StoreError) in
-        if known == kept { return }
+      let done = try attemptUpdate(waiting: wait, expiring: steps) { (refs) throws(StoreError) in
+        if known == kept { return ((), true) }
         refs.trash = try onFile("write", "trash/") { () throws(Errno) in try trashFiles.replace(refs.trash, with: kept)
         }
+        return ((), true)
       }
+      _ = try done.get()
     } catch {
       guard case .system(_, _, .noSpace) = error else { throw error }
+      return false
     }
+    return true
+  }
+
+  /// Whether the clock loses nothing when it is not written now. After a new boot it is written: the time of an earlier
+  /// boot is lost if the clock does not note it. So it is when steps of an earlier version have no ages yet.
+  private func hasCurrentClock(_ refs: Refs) -> Bool {
+    guard let clock = refs.clock, !clock.boot.isEmpty, clock.boot == self.clock().boot else { return false }
+    return refs.timeline.steps.allSatisfy { $0.lived != nil }
   }
 
   /// Writes `refs` in the place of those of a version; nil: whatever is there. Returns what was written; nil when somebody

@@ -10,6 +10,8 @@ package enum TrashReason: String, Sendable, CaseIterable {
   case replaced
   /// It was undone, and a later save dropped its step.
   case undone
+  /// Its step fell off the beginning of the full timeline. The entry counts from when the step came.
+  case passed
 }
 
 /// An entry of the trash.
@@ -65,7 +67,7 @@ package struct TrashEntry: Equatable, Sendable {
     self.init(time: time, lived: lived, reason: reason, snapshot: snapshot, name: name)
   }
 
-  private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+  static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
     guard !digits.isEmpty, digits.count <= 20, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return UInt64(String(decoding: digits, as: UTF8.self))
   }

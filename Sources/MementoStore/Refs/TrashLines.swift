@@ -3,16 +3,22 @@
 internal import MementoSystem
 
 struct TrashLines {
-  private var clock: LivedClock?
+  private(set) var clock: LivedClock?
   private var lists: [TrashList] = []
   private var recent: [UInt8] = []
   private var recentCount = 0
+  private let allowsPassed: Bool
+
+  /// `allowsPassed`: whether an entry may say that its step fell off the timeline.
+  init(allowsPassed: Bool) {
+    self.allowsPassed = allowsPassed
+  }
 
   /// Takes a line, without its newline. Returns false when it does not belong to the trash. Throws when it is not
   /// valid.
   mutating func take(_ line: ArraySlice<UInt8>) throws(FormatError) -> Bool {
     if line.starts(with: TrashEntry.word) {
-      guard TrashEntry(line: line) != nil else { throw bad("trash") }
+      guard let entry = TrashEntry(line: line), allowsPassed || entry.reason != .passed else { throw bad("trash") }
       recent.append(contentsOf: line)
       recent.append(UInt8(ascii: "\n"))
       recentCount += 1
@@ -38,11 +44,11 @@ struct TrashLines {
     return true
   }
 
-  /// The trash made of all lines. Throws when there are entries without a clock, which gc would never drop, or a clock
-  /// without entries.
-  func trash() throws(FormatError) -> Trash {
-    let trash = Trash(clock: clock, lists: lists, recent: recent, recentCount: recentCount)
-    if trash.isEmpty != (clock == nil) { throw bad("clock") }
+  /// The trash made of all lines. Throws when there is something whose age counts and no clock, since gc would never
+  /// drop it, or a clock and nothing of the kind. `hasAges`: whether steps have ages.
+  func trash(hasAges: Bool) throws(FormatError) -> Trash {
+    let trash = Trash(lists: lists, recent: recent, recentCount: recentCount)
+    if (trash.isEmpty && !hasAges) != (clock == nil) { throw bad("clock") }
     return trash
   }
 

@@ -52,9 +52,9 @@ struct FailingPacksTests {
   private func forgetTrash(but kept: ObjectID) throws {
     let store = repository.store
     let lock = try repository.lockAlone()
-    let entries = try store.refs.trash(store.refs.read()).entries.filter { $0.snapshot == kept }
+    let entries = try store.refs.trash(store.refs.read()).filter { $0.snapshot == kept }
     try #require(entries.count == 1)
-    try store.refs.keepTrash(entries, holding: lock, waiting: 0)
+    try #require(try store.refs.expire(keeping: entries, holding: lock, waiting: 0))
   }
 
   /// A pack that may not be read hides what it holds; it does not say that it holds nothing.

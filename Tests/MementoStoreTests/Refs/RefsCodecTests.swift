@@ -9,7 +9,7 @@ struct RefsCodecTests {
 
   init() throws {
     fixture = try StoreFixture()
-    file = RefsFile(try fixture.folder())
+    file = RefsFile(try fixture.folder(), clock: TestClock().read)
   }
 
   private func id(_ number: Int) -> ObjectID { ObjectID(hashing: "\(number)".bytes) }
@@ -18,6 +18,11 @@ struct RefsCodecTests {
   private func encoded(_ refs: Refs) throws -> [UInt8] {
     _ = try file.update(waiting: 10) { $0 = refs }
     return try fixture.directory.read("refs")
+  }
+
+  /// These, after they were written: with the ages of steps.
+  private func written(_ refs: Refs) throws -> Refs {
+    try file.update(waiting: 10) { $0 = refs }.refs
   }
 
   private func read(_ bytes: [UInt8]) throws -> Refs {
@@ -47,10 +52,13 @@ struct RefsCodecTests {
   }
 
   @Test func comesBack() throws {
-    var refs = sample()
-    _ = try encoded(refs)
-    refs.generation += 1
-    #expect(try file.read() == refs)
+    let refs = sample()
+    let written = try written(refs)
+    #expect(try RefsFile(fixture.folder()).read() == written)
+    #expect(written.generation == 7 && written.pending == refs.pending && written.states == refs.states)
+    #expect(written.timeline.position == 2)
+    #expect(written.timeline.steps.map(\.snapshot) == refs.timeline.steps.map(\.snapshot))
+    #expect(written.timeline.steps.map(\.lived) == [0, 0, 0, 0])
   }
 
   @Test func isTextForPeople() throws {
@@ -64,13 +72,14 @@ struct RefsCodecTests {
     let body = """
       generation 2
       position 0
-      step 1970-01-01T00:00:00.000000000Z guard \(id(1))
+      step 1970-01-01T00:00:00.000000000Z guard \(id(1)) 0
       pending \(id(2)) - - restore-1
+      clock 2026-05-28T20:26:40.000000005Z boot-0 1000000000 0
       \(id(4)) a
       \(id(3)) b c
 
       """
-    #expect(try encoded(refs) == text(body))
+    #expect(try encoded(refs) == text(body, first: "memento refs 4"))
     #expect(try read(text("generation 0\nposition -\n")) == Refs())
   }
 
@@ -121,7 +130,7 @@ struct RefsCodecTests {
     #expect(outcome { try read(bytes) } == .done)
   }
 
-  /// Paths need version 3 of the format. The states are in `refs` or in a file, as in versions 1 and 2.
+  /// Paths need version 3 of the format, and steps with ages version 4. The states are in `refs` or in a file, as in versions 1 and 2.
   @Test(arguments: [2, 600]) func pathsComeBack(_ states: Int) throws {
     var refs = sample()
     refs.states.set((0..<states).map { ("state \($0)", id($0)) })
@@ -130,15 +139,14 @@ struct RefsCodecTests {
       TimelineStep(operation: .restore, time: Timestamp(seconds: 5, nanoseconds: 6), snapshot: id(1), paths: paths))
     refs.pending?.paths = paths
     refs.pending?.kept = ["*.c".bytes, "!a b".bytes]
-    #expect(try encoded(refs).starts(with: "memento refs 3\n".bytes))
-    refs.generation += 1
-    #expect(try file.read() == refs)
-    refs.pending = nil
-    refs.timeline.append(TimelineStep(operation: .save, time: Timestamp(seconds: 7, nanoseconds: 8), snapshot: id(2)))
+    #expect(try encoded(refs).starts(with: "memento refs 4\n".bytes))
+    let written = try RefsCodecTests().written(refs)
+    #expect(try file.read().timeline == written.timeline && file.read().pending == refs.pending)
+    #expect(written.timeline.steps.map(\.paths) == refs.timeline.steps.map(\.paths))
+    // Without steps, `refs` are of a version that older programs can read.
+    refs.timeline = FolderTimeline()
     #expect(try RefsCodecTests().encoded(refs).starts(with: "memento refs 3\n".bytes))
-    // Without paths, `refs` are of a version that older programs can read.
-    _ = refs.timeline.move(to: 0)
-    refs.timeline.append(TimelineStep(operation: .save, time: Timestamp(seconds: 9, nanoseconds: 8), snapshot: id(3)))
+    refs.pending = nil
     #expect(try RefsCodecTests().encoded(refs).starts(with: "memento refs \(states > 512 ? 2 : 1)\n".bytes))
   }
 
@@ -165,7 +173,7 @@ struct RefsCodecTests {
     }
   }
 
-  @Test(arguments: ["memento refs 4", "memento refs 10", "memento refs 1.1", "memento refs 1 sha3"])
+  @Test(arguments: ["memento refs 5", "memento refs 10", "memento refs 1.1", "memento refs 1 sha3"])
   func laterFormatsAreNamed(_ first: String) throws {
     #expect(outcome { try read(text("whatever\n", first: first)) } == .newerFormat)
     #expect(outcome { try read("\(first)\nno checksum".bytes) } == .newerFormat)

@@ -26,7 +26,7 @@ struct TrashTests {
   /// The entries as `REASON NAME NUMBER`, oldest first.
   private func told() throws -> [String] {
     let numbers = Dictionary(uniqueKeysWithValues: (0..<2000).map { (id($0), $0) })
-    return try RefsFile(fixture.folder(), clock: clock.read).trash(file.read()).entries.map {
+    return try RefsFile(fixture.folder(), clock: clock.read).trash(file.read()).map {
       "\($0.reason.rawValue) \($0.name ?? "-") \(numbers[$0.snapshot] ?? -1)"
     }
   }
@@ -73,15 +73,73 @@ struct TrashTests {
     #expect(try told() == ["undone - 3", "deleted kept 4"])
   }
 
-  @Test func whatBecomesTooOldDoesNot() throws {
+  /// A step that falls off a full timeline is kept by its entry, which counts from when the step came.
+  @Test func whatFallsOffTheTimelineComesThere() throws {
     try change { refs in for number in 0..<FolderTimeline.limit { refs.timeline.append(step(number)) } }
-    try change { $0.timeline.append(step(1000)) }
+    #expect(try firstLine() == "memento refs 4")
     #expect(try told() == [])
-    #expect(try firstLine() == "memento refs 1")
-    // A step that is undone at the same time goes to the trash.
+    clock.pass(seconds: 5)
+    try change { $0.timeline.append(step(1000)) }
+    try change {
+      $0["named"] = id(2)
+      $0.timeline.append(step(1001))
+    }
+    try change { $0.timeline.append(step(1002)) }
+    let refs = try file.read()
+    #expect(try told() == ["passed - 0", "passed - 1"])
+    #expect(try file.trash(refs).map(\.lived) == [0, 0])
+    #expect(try file.trash(refs).map(\.time) == [step(0).time, step(1).time])
+    #expect(refs.timeline.steps.suffix(4).map(\.lived) == [0, 5, 5, 5])
+    // A command that adds two steps, and one that replaces the last.
+    try change {
+      $0.timeline.append(step(1003))
+      $0.timeline.append(step(1004))
+    }
+    try change { $0.timeline.replaceCurrent(with: step(1005)) }
+    #expect(try told() == ["passed - 0", "passed - 1", "passed - 3", "passed - 4"])
+    // A step that is undone goes to the trash as undone.
     try change { _ = $0.timeline.move(to: 990) }
-    try change { $0.timeline.append(step(1001)) }
-    #expect(try told().count == 9)
+    try change { $0.timeline.append(step(1006)) }
+    #expect(try told().filter { $0.hasPrefix("undone") }.count == 9)
+    // Its snapshot is on the timeline again: nothing is lost.
+    try change { refs in for _ in 0..<9 { refs.timeline.append(step(5)) } }
+    #expect(try told().suffix(1) != ["passed - 5"])
+  }
+
+  /// A save costs the same however many have fallen off: the lists are written a logarithmic number of times.
+  @Test func manyThatFellOffAreInFewLists() throws {
+    try change { refs in for number in 0..<FolderTimeline.limit { refs.timeline.append(step(number)) } }
+    for number in 0..<900 { try change { $0.timeline.append(step(1000 + number)) } }
+    #expect(try told() == (0..<900).map { "passed - \($0)" })
+    #expect(try fixture.files("trash").count <= 8)
+    #expect(try fixture.directory.read("refs").count < 140_000)
+  }
+
+  /// gc drops steps and entries, and what it drops leaves no entry.
+  @Test func whatExpiresIsGone() throws {
+    try change { refs in for number in 0..<10 { refs.timeline.append(step(number)) } }
+    let refs = try file.read()
+    let lock = try fixture.folder().lockAlone()
+    #expect(try file.expire(steps: Array(refs.timeline.steps[..<4]), keeping: [], holding: lock, waiting: 10))
+    #expect(try file.read().timeline.steps == Array(refs.timeline.steps[4...]))
+    #expect(try file.read().timeline.position == 5)
+    #expect(try told() == [])
+    #expect(
+      outcome { try file.expire(steps: Array(refs.timeline.steps[..<4]), keeping: [], holding: lock, waiting: 10) }
+        == .system(.stale))
+    #expect(try file.read().timeline.steps == Array(refs.timeline.steps[4...]))
+  }
+
+  /// The steps of a store of an earlier version count from the first change by this one.
+  @Test func stepsOfEarlierVersionsCountFromNow() throws {
+    let body = "generation 1\nposition 0\nstep \(TrashTests.time) save \(id(1))\n"
+    try fixture.directory.write("refs", "memento refs 1\nchecksum \(ObjectID(hashing: body.bytes))\n\(body)".bytes)
+    #expect(try file.read().timeline.steps.map(\.lived) == [nil])
+    try change { $0["a"] = id(2) }
+    clock.pass(seconds: 90)
+    try change { $0.timeline.append(step(3)) }
+    #expect(try file.read().timeline.steps.map(\.lived) == [0, 90])
+    #expect(try file.clock(file.read()).age(of: 0) == 90)
   }
 
   @Test func aMarkThatIsTakenBackComesThere() throws {
@@ -101,11 +159,13 @@ struct TrashTests {
     let refs = try change { $0.states.set([("n0 %é", nil), ("n1 %é", id(7))]) }
     #expect(try RefsFile(fixture.folder()).read() == refs)
     clock.pass(seconds: 50)
-    let (entries, now) = try file.trash(refs)
+    let entries = try file.trash(refs)
+    let now = file.clock(refs)
     #expect(entries.map(\.lived) == [0, 0])
     #expect(now.seconds == 50)
-    #expect(now.timeLeft(entries[0], of: 51) == 1)
-    #expect(now.timeLeft(entries[0], of: 50) == nil)
+    #expect(now.timeLeft(since: entries[0].lived, of: 51) == 1)
+    #expect(now.timeLeft(since: entries[0].lived, of: 50) == nil)
+    #expect(now.timeLeft(since: 60, of: 0) == 10 && now.age(of: 60) == 0)
   }
 
   private static let good = "clock 2026-01-01T00:00:00.000000000Z - 5 6"
@@ -131,6 +191,21 @@ struct TrashTests {
     #expect(outcome { try read([TrashTests.good, sample, line]) } == .damaged)
     #expect(outcome { try read([sample]) } == .damaged)
     #expect(outcome { try read([TrashTests.good]) } == .damaged)
+    // Only the fourth form has steps that passed.
+    #expect(outcome { try read([TrashTests.good, sample.replacing("deleted", with: "passed")]) } == .damaged)
+  }
+
+  @Test(arguments: ["", " ", " x", " -1", " 1 ", " 1 b a", " 99999999999999999999", "1"])
+  func hostileAgesAreRefused(_ age: String) throws {
+    func read(_ age: String, clock: String = "\n" + TrashTests.good) throws -> Refs {
+      let body = "generation 1\nposition 0\nstep \(TrashTests.time) save \(id(1))\(age)\(clock)\n"
+      try fixture.directory.write("refs", "memento refs 4\nchecksum \(ObjectID(hashing: body.bytes))\n\(body)".bytes)
+      return try RefsFile(fixture.folder()).read()
+    }
+    #expect(outcome { try read(" 1") } == .done)
+    #expect(try read(" 7 a b").timeline.steps.map(\.lived) == [7])
+    #expect(outcome { try read(" 1", clock: "") } == .damaged)
+    #expect(outcome { try read(age) } == .damaged)
   }
 
   @Test func refsOfFormerFormsHaveNone() throws {
@@ -153,10 +228,11 @@ struct TrashTests {
     try change { refs in refs.states.set((1000..<1500).map { ("n\($0)", nil) }) }
     #expect(try told().count == 1500)
     // gc keeps some of them.
-    let entries = try file.trash(file.read()).entries
-    try file.keepTrash(Array(entries.suffix(600)), holding: try fixture.folder().lockAlone(), waiting: 10)
+    let entries = try file.trash(file.read())
+    #expect(
+      try file.expire(keeping: Array(entries.suffix(600)), holding: try fixture.folder().lockAlone(), waiting: 10))
     #expect(try told() == (900..<1500).map { "deleted n\($0) \($0)" })
-    try file.keepTrash([], holding: try fixture.folder().lockAlone(), waiting: 10)
+    #expect(try file.expire(keeping: [], holding: try fixture.folder().lockAlone(), waiting: 10))
     #expect(try told() == [])
     #expect(try firstLine() == "memento refs 1")
   }
@@ -186,7 +262,7 @@ struct TrashTests {
     #expect(outcome { try file.trash(file.read()) } == .damaged)
     // Commands still work with the damaged list, and gc can drop it.
     for number in 0..<300 { try change { $0["v"] = id(number) } }
-    try file.keepTrash([], holding: try fixture.folder().lockAlone(), waiting: 10)
+    #expect(try file.expire(keeping: [], holding: try fixture.folder().lockAlone(), waiting: 10))
     #expect(try told() == [])
   }
 
@@ -200,7 +276,7 @@ struct TrashTests {
       clock.set(seconds: jump)
       try change { $0["x"] = id(2) }
     }
-    var now = try file.trash(file.read()).now
+    var now = try file.clock(file.read())
     #expect(now.seconds == 0)
     // After a new boot, the wall clock counts, but for one day at most, and a wrong time counts only once.
     for jump in [year, -year, year, -year, year, -year, 0, year] {
@@ -208,7 +284,7 @@ struct TrashTests {
       clock.boot()
       try change { $0["x"] = id(2) }
     }
-    now = try file.trash(file.read()).now
+    now = try file.clock(file.read())
     #expect(now.seconds <= 2 * 86400)
   }
 
@@ -221,9 +297,9 @@ struct TrashTests {
       clock.pass(seconds: 86400)
       if boots { clock.boot() }
       try change { $0["x"] = id(day) }
-      let (entries, now) = try file.trash(file.read())
-      let entry = try #require(entries.first)
-      #expect((now.timeLeft(entry, of: Trash.standardTime) == nil) == (day >= 14), "\(day)")
+      let refs = try file.read()
+      let entry = try #require(try file.trash(refs).first)
+      #expect((file.clock(refs).timeLeft(since: entry.lived, of: 14 * 86400) == nil) == (day >= 14), "\(day)")
     }
   }
 
@@ -233,6 +309,6 @@ struct TrashTests {
       clock.pass(nanoseconds: 300_000_000)
       try change { $0["a"] = id(number) }
     }
-    #expect(try file.trash(file.read()).now.seconds == 30)
+    #expect(try file.clock(file.read()).seconds == 30)
   }
 }

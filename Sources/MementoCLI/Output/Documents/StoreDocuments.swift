@@ -22,33 +22,61 @@ struct GarbageDocument: Encodable {
     let id: String
     let names: [String]
     let reason: String
+    /// Null when it is not known.
+    let bytes: OrNull<UInt64>
   }
 
   struct Held: Encodable {
     let id: String
     let names: [String]
     let reason: String
-    let until: String
+    /// Null when only the number of newer ones keeps it.
+    let until: OrNull<String>
     let bytes: UInt64
     /// Whether a part of the snapshot is missing or damaged.
     let damaged: Bool
   }
 
+  /// What keeps the space, in stored bytes.
+  struct Space: Encodable {
+    let named: UInt64
+    let unnamed: UInt64
+    let trash: UInt64
+    let unneeded: UInt64
+  }
+
   let schema = 1
   let packsRemoved: Int
   let packsRewritten: Int
+  let packsNotRewritten: Int
+  /// In percent.
+  let rewriteThreshold: UInt64
+  let stepsDropped: Int
   let blobsRemoved: Int
   let bytesFreed: UInt64
   let bytesKept: UInt64
   let dropped: [Dropped]
   let held: [Held]
+  let space: Space
+  let maxSize: OrNull<UInt64>
   let dryRun: Bool
 
   init(_ summary: GarbageSummary) {
-    dropped = summary.dropped.map { Dropped(id: $0.id.description, names: $0.names, reason: $0.reason.description) }
+    dropped = summary.dropped.map {
+      Dropped(
+        id: $0.id.description, names: $0.names, reason: $0.reason.description, bytes: OrNull($0.bytes))
+    }
+    space = Space(
+      named: summary.space.named, unnamed: summary.space.unnamed, trash: summary.space.trash,
+      unneeded: summary.space.unneeded)
+    maxSize = OrNull(summary.budget)
+    packsNotRewritten = summary.packsNotRewritten
+    rewriteThreshold = summary.rewriteThreshold
+    stepsDropped = summary.stepsDropped
     held = summary.held.map {
       Held(
-        id: $0.id.description, names: $0.names, reason: $0.reason.description, until: $0.until.rfc3339, bytes: $0.bytes,
+        id: $0.id.description, names: $0.names, reason: $0.reason.description, until: OrNull($0.until?.rfc3339),
+        bytes: $0.bytes,
         damaged: !$0.isWhole)
     }
     packsRemoved = summary.packsRemoved

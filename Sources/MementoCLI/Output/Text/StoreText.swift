@@ -1,19 +1,8 @@
-// The lines of the commands gc, verify, delete and rename.
+// The lines of the commands verify, delete and rename.
 
 import MementoKit
 
 enum StoreText {
-  /// For example `freed 1.2 MiB: 3 packs removed, 1 rewritten, 9 blobs dropped; 5.0 MiB kept`.
-  static func garbage(_ summary: GarbageSummary) -> String {
-    let kept = "\(Quantity.bytes(summary.bytesKept)) \(summary.isCommitted ? "kept" : "would be kept")"
-    if summary.packsRemoved == 0 && summary.packsRewritten == 0 && summary.bytesFreed == 0 {
-      return "nothing to free; \(kept)"
-    }
-    let verb = summary.isCommitted ? "freed" : "would free"
-    return "\(verb) \(Quantity.bytes(summary.bytesFreed)): \(Quantity.count(summary.packsRemoved, "pack")) removed, "
-      + "\(summary.packsRewritten) rewritten, \(Quantity.count(summary.blobsRemoved, "blob")) dropped; \(kept)"
-  }
-
   /// For example `checked 3 packs, 120 blobs and 4 snapshots, every byte of 1.2 GiB: no damage`.
   static func verified(_ report: VerifyReport, readData: Bool) -> String {
     let extent = readData ? ", every byte of \(Quantity.bytes(report.bytesRead))" : ""
