@@ -45,7 +45,7 @@ public struct ConfigKey: Equatable, Sendable {
     ConfigKey(
       "trash", "how long gc keeps deleted states, replaced values and undone steps",
       standard: AgeText.text(RetentionPolicy.standard.trash)),
-    ConfigKey("max-size", "the most space for the store, as in 5G, or a share of the disk, as in 10%", standard: "none"),
+    ConfigKey("max-size", "the most space for the store, as in 5G, or as a share of the disk, 10%", standard: "none"),
     ConfigKey("auto-gc", "let saves tidy up the store, a little at a time", standard: "true"),
     ConfigKey("folder", "the folder of a store that does not lie in it, as percent text", ofUser: false),
     ConfigKey(
