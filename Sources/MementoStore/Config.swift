@@ -44,7 +44,7 @@ package struct ConfigLine: Equatable, Sendable {
 package struct Config: Equatable, Sendable {
   package static let formatVersion = 1
   /// The keys of storage.
-  package static let keys = ["format", "requires", "compression", "chunk", "data-block", "meta-block"]
+  package static let keys = ["format", "requires", "compression", "chunk", "data-block", "meta-block", "parity"]
 
   /// The features that a program must know to read the store.
   package var features: Set<ConfigFeature> = [.twoLocks]
@@ -54,6 +54,8 @@ package struct Config: Equatable, Sendable {
   package var dataBlock = 768 << 10
   /// The size in bytes, before compression, at which a block of trees and lists is full.
   package var metaBlock = 64 << 10
+  /// How much parity is kept of new packs.
+  package var parity = ParityShare.standard
   /// Lines with keys that are not of storage, in their order.
   package var otherLines: [ConfigLine] = []
   /// Lines whose value is not understood. What they would set has its standard value.
@@ -82,6 +84,8 @@ package struct Config: Equatable, Sendable {
       meta-block = \(metaBlock)
 
       """
-    return Array(text.utf8) + otherLines.flatMap { $0.bytes + [UInt8(ascii: "\n")] }
+    // Programs of earlier versions complain of a key that they do not know, so the standard is not written.
+    let share = parity == .standard ? [] : Array("parity = \(parity)\n".utf8)
+    return Array(text.utf8) + share + otherLines.flatMap { $0.bytes + [UInt8(ascii: "\n")] }
   }
 }

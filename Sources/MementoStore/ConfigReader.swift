@@ -57,6 +57,9 @@ extension Config {
       chunkSizes = sizes
     case "data-block": dataBlock = try blockSize(line.value)
     case "meta-block": metaBlock = try blockSize(line.value)
+    case "parity":
+      guard let share = ParityShare(line.value) else { throw .value("not none, or a share of 1% to 50%") }
+      parity = share
     default: otherLines.append(line)
     }
   }

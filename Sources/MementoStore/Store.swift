@@ -16,6 +16,10 @@ package final class Store: Sendable {
   package let mended: [MendedPart]
   /// The bytes of `config`. Nil when a part of it is not understood.
   private let goodConfig: [UInt8]?
+  /// The files that were damaged and that this process could read all the same.
+  package let healed: HealedFiles
+  /// When `config` was modified, if it was read as it is.
+  private let configModified: Timestamp?
   private let files: PackFiles
   private let metaBlocks = MetaBlocks()
 
@@ -29,17 +33,35 @@ package final class Store: Sendable {
     clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem,
     storages: (packs: any PackStorage, refs: any RefsStorage)? = nil
   ) throws(StoreError) {
-    let bytes = try Store.configBytes(in: root)
+    healed = HealedFiles()
+    let (bytes, modified) = try Store.healedConfig(in: root)
+    if modified == nil { healed.add(.config) }
+    configModified = modified
     config = try Config(bytes)
     goodConfig = config.faults.isEmpty ? bytes : nil
     self.mended = mended
     folder = try StoreFolder(adopting: root, durable: durable)
     let packs: any PackStorage = storages?.packs ?? LocalPacks(folder)
     self.packs = packs
-    index = Index(folder, packs)
-    refs = RefsFile(folder, storages?.refs ?? LocalRefs(folder), packs, clock: clock)
-    files = PackFiles(packs)
+    index = Index(folder, packs, healed)
+    refs = RefsFile(folder, storages?.refs ?? LocalRefs(folder), packs, clock: clock, healed: healed)
+    files = PackFiles(packs, healed)
     locks = StoreLocks(folder, config)
+  }
+
+  /// The bytes of `config` and when it was modified. If it has rotted, the bytes of its second copy, and no time.
+  private static func healedConfig(in root: borrowing Descriptor) throws(StoreError) -> ([UInt8], Timestamp?) {
+    var found: Result<[UInt8], StoreError>
+    var modified = Timestamp.distantPast
+    do throws(StoreError) {
+      // The time first: if somebody edits the file meanwhile, the copy gets a time that is too old, and is not used.
+      modified = try openingPart("config") { () throws(Errno) in try root.status(of: StoreFolder.configName).modified }
+      found = .success(try configBytes(in: root))
+    } catch {
+      found = .failure(error)
+    }
+    if let copy = StoreBackup.configBeforeRot(in: root, now: try? found.get()) { return (copy, nil) }
+    return (try found.get(), modified)
   }
 
   /// The bytes of `config`. Throws `.damaged` when it is missing, is not a file, or is longer than any config.
@@ -61,7 +83,8 @@ package final class Store: Sendable {
   package func backUpConfig() {
     guard let goodConfig else { return }
     // An error does not matter: the command has succeeded, and the next one tries again.
-    StoreBackup(folder).keep(config: locks.upgradedConfig ?? goodConfig)
+    let upgraded = locks.upgradedConfig
+    StoreBackup(folder).keep(config: upgraded ?? goodConfig, modified: upgraded == nil ? configModified : nil)
   }
 
   /// Makes an empty store in an empty directory. `config` is written last, since a directory without it is not a store.
@@ -169,7 +192,7 @@ package final class Store: Sendable {
   /// blobs that only they hold count as new. Throws when the packs cannot be listed.
   package func packWriter(ignoring leaving: Set<ObjectID> = []) throws(StoreError) -> PackWriter {
     try index.prepareForWriting()
-    return PackWriter(folder: folder, storage: packs, index: index, ignoring: leaving)
+    return PackWriter(folder: folder, storage: packs, index: index, parity: config.parity, ignoring: leaving)
   }
 
   /// Returns a writer of blocks of one kind, for one worker.

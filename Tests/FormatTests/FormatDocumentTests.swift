@@ -35,7 +35,7 @@ struct FormatDocumentTests {
 
   private static let covered = [
     "layout", "numbers", "config", "refs", "sh", "states", "refs-3", "repair", "trash",
-    "snapshot", "bytes inner-tree", "bytes chunk-list",
+    "bytes parity", "snapshot", "bytes inner-tree", "bytes chunk-list",
     "bytes links", "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "bytes pack",
   ]
 
@@ -61,6 +61,18 @@ struct FormatDocumentTests {
 
   private func hex(_ byte: UInt8) -> [UInt8] {
     Array((byte < 16 ? "0" : "").utf8) + Array(String(byte, radix: 16).utf8)
+  }
+
+  /// memento makes the parity that the document shows.
+  @Test func parity() throws {
+    let directory = try store()
+    for name in ["tmp", "index"] { try directory.descriptor.makeDirectory(".memento/\(name)".bytes) }
+    let root = try Descriptor.open("\(directory.path)/.memento".bytes, .directory)
+    let store = try Store(opening: root, durable: false)
+    let lock = try store.locks.take(RemovesPacks.self, upgrading: false, waiting: 0)
+    #expect(try ParityUpkeep(store).sweep(holding: lock) == 1)
+    let found = try directory.read(".memento/parity/\(packID()).par")
+    #expect(found == "memento par 1\n\0\0".bytes + pack + (try document.bytes("parity")))
   }
 
   /// The blobs of the pack, in order.
@@ -272,7 +284,7 @@ struct FormatDocumentTests {
       try directory.status(".memento/\(name)").isDirectory ? "\(name)/" : name
     }
     let said = try document.lines("layout").compactMap { $0.split(separator: " ").first.map(String.init) }
-    #expect(said.filter { !["damaged/", "rescue/", "rules", "states/", "trash/", "unsynced"].contains($0) } == names)
+    #expect(said.filter { !["damaged/", "parity/", "rescue/", "rules", "states/", "trash/", "unsynced"].contains($0) } == names)
     #expect(said.contains("rescue/"))
   }
 

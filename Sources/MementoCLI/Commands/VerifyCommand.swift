@@ -34,6 +34,7 @@ struct VerifyCommand: SessionCommand {
       if let done { for line in StoreText.repaired(done) { try session.say(line) } }
       try session.say(StoreText.verified(report, readData: readData || repair))
     }
+    if let note = StoreText.parity(report) { session.note(note) }
     guard report.damage.isEmpty else {
       throw ErrorReport(
         .damaged, "the store is damaged: \(StoreText.damageCount(report.damage.count))",

@@ -20,6 +20,8 @@ enum Advice {
   static let hurtStates = "`memento verify` names what is hurt"
   static let readAllData = "run `memento verify --read-data` to see what is damaged"
   static let repair = "`memento verify --repair` repairs what the folder or another copy still has"
+  static let healed = "`memento verify --repair` writes it anew"
+  static let missingParity = "`memento gc` and `memento verify --repair` make it"
   static let otherPaths = "restore other paths of these states: memento restore STATE PATH"
   static let initialize = "run `memento init` if you want to save all of it"
   static let otherFolder = "go to a folder that exists, or name one with -C"

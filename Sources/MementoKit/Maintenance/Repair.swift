@@ -26,14 +26,23 @@ struct Repair {
     }
     var before = StoreCheck(repository, monitor: monitor)
     try before.run(readData: true)
+    let upkeep = ParityUpkeep(store, isCancelled: { [monitor] in monitor.isCancelled })
+    let isHurt = before.report.damage.contains { !$0.isDerived }
+    let healed = try translating { () throws(StoreError) in
+      try upkeep.rewrite(before.healedPacks, holding: lock).union(isHurt ? try upkeep.putBack(holding: lock) : [])
+    }
+    let unhealed = before.healedPacks.subtracting(healed)
     var replaced: Set<ObjectID> = []
     // The index and other derived files are made from the packs. When nothing else is damaged, no content is missing.
-    if before.report.damage.contains(where: { !$0.isDerived }) {
-      replaced = try replace(before.damagedPacks, holding: lock)
+    if isHurt || !unhealed.isEmpty {
+      replaced = try replace(before.damagedPacks.subtracting(healed).union(unhealed), holding: lock)
     }
     try rebuildDerived()
+    let parityMade = try translating { () throws(StoreError) in
+      try upkeep.make(before.packsWithoutParity.filter { !replaced.contains($0) }, holding: lock)
+    }
     var after = before
-    if !before.report.damage.isEmpty {
+    if !before.report.damage.isEmpty || !before.healedPacks.isEmpty || parityMade > 0 {
       after = StoreCheck(repository, monitor: monitor)
       try after.run(readData: true)
     }
@@ -41,12 +50,13 @@ struct Repair {
       repository.backUpConfig()
       try store.refs.backUp(waiting: repository.wait(monitor))
     }
-    if !putBack.isEmpty || !before.report.damage.isEmpty {
+    if !putBack.isEmpty || !before.report.damage.isEmpty || !healed.isEmpty {
       repository.journal("repair", snapshot: nil, name: nil, at: Clock.now())
     }
     return RepairSummary(
-      damageBefore: before.report.damage.count + putBack.count,
-      packsSetAside: replaced.sorted().map { "\($0).pack" }, partsPutBack: putBack,
+      damageBefore: before.report.damage.count + before.healedPacks.count + putBack.count,
+      packsSetAside: replaced.sorted().map { "\($0).pack" }, packsHealed: healed.sorted().map { "\($0).pack" },
+      parityMade: parityMade, partsPutBack: putBack,
       wentBackToPreviousNames: names == .previous, report: after.report)
   }
 

@@ -9,6 +9,10 @@ struct StoreCheck {
   private(set) var report = VerifyReport(packs: 0, blobs: 0, snapshots: 0, bytesRead: 0, damage: [])
   /// Packs with at least one part that cannot be read correctly, among the parts that were read.
   private(set) var damagedPacks: Set<ObjectID> = []
+  /// Packs whose parity is missing or damaged, in a store that keeps parity.
+  private(set) var packsWithoutParity: [ObjectID] = []
+  /// Packs of which something is damaged and was read through their parity.
+  private(set) var healedPacks: Set<ObjectID> = []
   private var view = PackView()
   /// Whether some packs cannot tell what they hold. Then only the index may know it.
   private var hasUnreadPacks = false
@@ -35,6 +39,10 @@ struct StoreCheck {
     compareIndex()
     try readRules()
     try follow(refs)
+    let present = Set(packs)
+    for case .pack(let id) in store.healed.all where present.contains(id) { healedPacks.insert(id) }
+    report.healed = store.healed.all.map(\.path).sorted()
+    report.packsWithoutParity = packsWithoutParity.count
   }
 
   private mutating func check(pack id: ObjectID, readData: Bool) throws(RepositoryError) {
@@ -52,6 +60,17 @@ struct StoreCheck {
     view.add(pack)
     report.blobs += pack.contents.blobs.count
     if readData { try read(pack) }
+    try checkParity(of: pack, readData: readData)
+  }
+
+  private mutating func checkParity(of pack: PackContents, readData: Bool) throws(RepositoryError) {
+    guard store.config.parity != .none, let parity = store.packs.parity else { return }
+    let found = try translating { () throws(StoreError) in
+      try parity.check(pack.id, size: pack.size, readingAll: readData) { [monitor] in monitor.isCancelled }
+    }
+    if monitor.isCancelled { throw .cancelled }
+    if case .intact = found { return }
+    packsWithoutParity.append(pack.id)
   }
 
   /// Reads every blob of a pack and compares it with its id.

@@ -55,6 +55,8 @@ public struct ConfigKey: Equatable, Sendable {
       "chunk", "smallest, average and largest size of a chunk in bytes", standard: "16384 65536 262144", ofUser: false),
     ConfigKey("data-block", "size in bytes at which a block of file data is closed", standard: "786432", ofUser: false),
     ConfigKey("meta-block", "the same for blocks of trees and lists", standard: "65536", ofUser: false),
+    ConfigKey(
+      "parity", "how much parity is kept of new packs: none, or a share of 1% to 50%", standard: "2%", ofUser: false),
     ConfigKey("format", "the version of the store", ofUser: false, isFixed: true),
     ConfigKey("requires", "what a program must know to read the store", ofUser: false, isFixed: true),
     ConfigKey("trust", "a store or folder of another user that is used all the same", repeats: true, ofStore: false),

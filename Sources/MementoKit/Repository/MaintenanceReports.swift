@@ -26,8 +26,13 @@ public struct VerifyReport: Equatable, Sendable {
   public var snapshots: Int
   /// Bytes of blobs that were read and compared with their ids.
   public var bytesRead: UInt64
-  /// All damage that was found; empty when the store is whole.
+  /// All damage that was found and that could not be healed; empty when nothing is lost.
   public var damage: [Damage]
+  /// Files of the store that are damaged and were read through their parity or from their second copy, as paths in the
+  /// store. Nothing of them is lost. `repair` writes them anew.
+  public var healed: [String] = []
+  /// Packs whose parity is missing or damaged. Always 0 in a store without parity. `repair` and gc make it.
+  public var packsWithoutParity = 0
 }
 
 /// What `repair` found, and what it did.
@@ -36,6 +41,10 @@ public struct RepairSummary: Equatable, Sendable {
   public var damageBefore: Int
   /// The names of damaged packs that were moved to `damaged/` of the store. New packs hold what could be recovered.
   public var packsSetAside: [String]
+  /// The names of packs that were written anew from their parity. Nothing of them was lost.
+  public var packsHealed: [String] = []
+  /// Packs that had no parity, or damaged parity, and have it now.
+  public var parityMade = 0
   /// Parts of the store that were missing or damaged and were put back, the list of states among them.
   public var partsPutBack: [RepairedPart]
   /// Whether the list of states was damaged and is now as it was before the last command.

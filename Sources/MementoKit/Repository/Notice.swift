@@ -6,6 +6,7 @@ public struct Notice: Equatable, Sendable {
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
     private enum Value: String {
       case lostPack = "lost-pack"
+      case healed
     }
 
     private let value: Value
@@ -20,6 +21,10 @@ public struct Notice: Equatable, Sendable {
     /// A pack that was saved without flushing it did not survive a power cut. It was moved to `damaged/` of the store; what
     /// could still be read of it was copied. `verify` tells what is hurt.
     public static let lostPack = Kind(.lostPack)
+
+    /// A file of the store is damaged, and was read through its parity or from its second copy. Nothing is lost. `repair`
+    /// writes the file anew.
+    public static let healed = Kind(.healed)
   }
 
   /// What has happened.

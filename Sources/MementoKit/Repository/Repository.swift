@@ -44,6 +44,10 @@ public final class Repository: Sendable {
     monitor = options.monitor
     dates = options.dates
     notice = options.notice
+    let notice = notice
+    store.healed.listen { file in
+      notice(Notice(.healed, file: file.path, detail: "it is damaged and was read from its parity or its second copy"))
+    }
     do throws(Errno) {
       let status = try store.folder.status()
       storeIdentity = status.identity

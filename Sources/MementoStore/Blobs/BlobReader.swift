@@ -7,10 +7,28 @@ internal import Synchronization
 package final class PackFiles: Sendable {
   private static let limit = 64
   private let storage: any PackStorage
+  private let healed: HealedFiles
   private let open = Mutex<[ObjectID: PackReader]>([:])
+  /// The last pack that was healed. Its table is read once, however many blocks are damaged.
+  private let lastHealing = Mutex<(id: ObjectID, reader: PackReader)?>(nil)
 
-  init(_ storage: any PackStorage) {
+  /// `healed`: notes packs that were healed.
+  init(_ storage: any PackStorage, _ healed: HealedFiles = HealedFiles()) {
     self.storage = storage
+    self.healed = healed
+  }
+
+  /// A reader that heals what is damaged in a pack. Nil when there is no parity of the pack.
+  func healing(_ id: ObjectID) -> PackReader? {
+    if let last = lastHealing.withLock({ $0 }), last.id == id { return last.reader }
+    guard let reader = storage.openHealed(id) else { return nil }
+    lastHealing.withLock { $0 = (id, reader) }
+    return reader
+  }
+
+  /// Notes that something of a pack was damaged and could be healed.
+  func noteHealed(_ id: ObjectID) {
+    healed.add(.pack(id))
   }
 
   /// Returns the reader of a pack. Opens the pack if it is not open yet.
@@ -27,6 +45,7 @@ package final class PackFiles: Sendable {
   /// Forgets all open packs. The next read opens its pack again.
   func close() {
     open.withLock { $0.removeAll() }
+    lastHealing.withLock { $0 = nil }
   }
 }
 
@@ -53,21 +72,49 @@ package struct BlobReader: ~Copyable {
     _ id: ObjectID, at place: Location, end needed: Int? = nil,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(StoreError) -> Swift.Result<Result, Failure> {
+    let end = Int(place.offset) + Int(place.length)
+    let wanted = max(end, needed ?? Int(place.block.rawLength))
+    do throws(StoreError) {
+      try check(id, at: place) { (reader) throws(StoreError) in try reader.load(place, upTo: wanted) }
+    } catch {
+      try heal(id, at: place, after: error)
+    }
+    return block.withUnsafeBytes { block in
+      Swift.Result { () throws(Failure) in try body(UnsafeRawBufferPointer(rebasing: block[Int(place.offset)..<end])) }
+    }
+  }
+
+  /// Loads the block of a blob and compares the blob with its id. Throws `.damaged` when they differ.
+  private mutating func check(
+    _ id: ObjectID, at place: Location, _ load: (inout BlobReader) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try load(&self)
     let start = Int(place.offset)
     let end = start + Int(place.length)
-    try load(place, upTo: max(end, needed ?? Int(place.block.rawLength)))
     guard end <= unpacked else {
       throw .damaged(file: describe(place), reason: "a blob lies outside of its block")
     }
-    let result = block.withUnsafeBytes { block -> Swift.Result<Result, Failure>? in
-      let bytes = UnsafeRawBufferPointer(rebasing: block[start..<end])
-      guard ObjectID(hashing: bytes) == id else { return nil }
-      return Swift.Result { () throws(Failure) in try body(bytes) }
-    }
-    guard let result else {
+    let found = block.withUnsafeBytes { ObjectID(hashing: UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+    guard found == id else {
       throw .damaged(file: describe(place), reason: "blob \(id.short) is not what its name says")
     }
-    return result
+  }
+
+  /// Loads the block of a blob through the parity of its pack. Throws `error`, with which the blob could not be read,
+  /// when that does not help.
+  private mutating func heal(_ id: ObjectID, at place: Location, after error: StoreError) throws(StoreError) {
+    let pack = index.packID(place.pack)
+    guard error.isDamage, let healing = files.healing(pack) else { throw error }
+    do throws(StoreError) {
+      try check(id, at: place) { (reader) throws(StoreError) in
+        reader.current = nil
+        try reader.load(place, from: healing, upTo: Int(place.block.rawLength))
+      }
+    } catch _ {
+      current = nil
+      throw error
+    }
+    files.noteHealed(pack)
   }
 
   /// Returns the bytes of a blob from any pack that holds it undamaged. Throws `.missing` when no pack holds it, and
@@ -116,7 +163,10 @@ package struct BlobReader: ~Copyable {
       return
     }
     current = nil
-    let file = try files.file(index.packID(place.pack))
+    try load(place, from: files.file(index.packID(place.pack)), upTo: end)
+  }
+
+  private mutating func load(_ place: Location, from file: PackReader, upTo end: Int) throws(StoreError) {
     let storedLength = Int(place.block.storedLength)
     let rawLength = Int(place.block.rawLength)
     if stored.count < storedLength { stored = [UInt8](repeating: 0, count: storedLength) }

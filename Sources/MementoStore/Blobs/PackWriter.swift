@@ -21,9 +21,14 @@ package final class PackWriter: Sendable {
   private let state = Mutex(State())
 
   private let leaving: Set<ObjectID>
+  private let share: ParityShare
 
-  init(folder: StoreFolder, storage: any PackStorage, index: Index, ignoring leaving: Set<ObjectID>) {
+  init(
+    folder: StoreFolder, storage: any PackStorage, index: Index, parity share: ParityShare,
+    ignoring leaving: Set<ObjectID>
+  ) {
     self.leaving = leaving
+    self.share = share
     self.folder = folder
     self.storage = storage
     self.index = index
@@ -63,7 +68,7 @@ package final class PackWriter: Sendable {
       state.added += count
       if let pack = state.pack, pack.size < PackWriter.packLimit { return .success(pack) }
       return Result { () throws(StoreError) in
-        let pack = try OpenPack(in: folder, for: storage)
+        let pack = try OpenPack(in: folder, for: storage, parity: share)
         if let old = state.pack { state.full.append(old) }
         state.pack = pack
         return pack

@@ -34,18 +34,27 @@ struct StoreBackup: Sendable {
     try onFile("write", "backup", write)
   }
 
+  /// Opens `backup/`. Throws when it is missing.
+  func openFolder() throws(Errno) -> Descriptor {
+    try folder.root.open(StoreFolder.backupName, .directory)
+  }
+
   private func open() throws(Errno) -> Descriptor {
     try StoreFolder.openOrMake(StoreFolder.backupName, in: folder.root, durable: false)
   }
 
   // MARK: Writing
 
-  /// Writes the copy of `config`, unless it is there already.
-  func keep(config: [UInt8]) {
+  /// Writes the copy of `config`, unless it is there already, and gives it the time of modification of `config`. Nil
+  /// when that is not known. See `configBeforeRot`.
+  func keep(config: [UInt8], modified: Timestamp?) {
     let copy = BackupConfig.encode(config)
     writeIfPossible { (backup) throws(Errno) in
-      if try StoreBackup.isFile(StoreFolder.configName, in: backup, with: copy) { return }
-      try replace(StoreFolder.configName, in: backup, with: copy)
+      if try !StoreBackup.isFile(StoreFolder.configName, in: backup, with: copy) {
+        try replace(StoreFolder.configName, in: backup, with: copy)
+      }
+      guard let modified, try backup.status(of: StoreFolder.configName).modified != modified else { return }
+      try backup.open(StoreFolder.configName, .readWrite).setModified(modified)
     }
   }
 
@@ -86,6 +95,22 @@ struct StoreBackup: Sendable {
   }
 
   // MARK: Reading
+
+  /// The copy of a `config` that has rotted. Whoever writes a file changes its time of modification, and a medium that
+  /// fails does not. So `config` has rotted if it has the time and the size of its copy, and other bytes. Nil when it is
+  /// as it was written, or when nothing can be said. `now`: its bytes; nil when they cannot be read.
+  static func configBeforeRot(in root: borrowing Descriptor, now: [UInt8]?) -> [UInt8]? {
+    do throws(Errno) {
+      let file = try root.open(StoreFolder.backupName, .directory).open(StoreFolder.configName, .read)
+      guard let copy = BackupConfig.decode(try file.contents(limit: 2 << 20)), copy != now else { return nil }
+      let status = try root.status(of: StoreFolder.configName)
+      guard status.isRegular, status.size == UInt64(copy.count) else { return nil }
+      return try status.modified == file.status().modified ? copy : nil
+    } catch {
+      // There is no copy, or it cannot be read: `config` counts as it is.
+      return nil
+    }
+  }
 
   /// The copy of `config` in a store that may be damaged. Nil when there is no valid copy.
   static func config(in root: borrowing Descriptor) throws(StoreError) -> [UInt8]? {

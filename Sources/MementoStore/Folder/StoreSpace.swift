@@ -4,7 +4,9 @@ internal import MementoSystem
 
 extension StoreFolder {
   /// Files that are neither packs nor the index, by the folders that hold them.
-  private static let otherFolders = [cacheName, statesName, TrashFiles.folderName, backupName, damagedName]
+  private static let otherFolders = [
+    cacheName, statesName, TrashFiles.folderName, backupName, damagedName, parityName,
+  ]
 
   /// The size in bytes of the disk that holds the store. Throws when the system does not say it.
   package func diskSize() throws(StoreError) -> UInt64 {

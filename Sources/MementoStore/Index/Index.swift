@@ -32,11 +32,11 @@ package final class Index: Sendable {
   let state: Mutex<State>
   let confirmed = ConfirmedPacks()
 
-  /// Opens the tables in `folder`. The tables are derived data, so they are there even when the packs are in another
+  /// Opens the tables in `folder`. `healed`: notes packs that were healed. The tables are derived data, so they are there even when the packs are in another
   /// storage.
-  init(_ folder: StoreFolder, _ packs: any PackStorage) {
+  init(_ folder: StoreFolder, _ packs: any PackStorage, _ healed: HealedFiles = HealedFiles()) {
     files = IndexFiles(folder)
-    directory = PackDirectory(packs)
+    directory = PackDirectory(packs, healed)
     state = Mutex(State())
     var names: [[UInt8]] = []
     do throws(StoreError) { names = try files.names() } catch { state.withLock { $0.unread = error } }

@@ -44,10 +44,12 @@ final class PackDirectory: Sendable {
   }
 
   private let storage: any PackStorage
+  private let healed: HealedFiles
   private let state = Mutex(State())
 
-  init(_ storage: any PackStorage) {
+  init(_ storage: any PackStorage, _ healed: HealedFiles = HealedFiles()) {
     self.storage = storage
+    self.healed = healed
   }
 
   // MARK: Numbers
@@ -206,9 +208,19 @@ final class PackDirectory: Sendable {
     return result
   }
 
-  /// Reads the table of contents of a pack from the pack itself. Throws when it is missing, damaged or cannot be read.
+  /// Reads the table of contents of a pack from the pack itself, through its parity where it is damaged. Throws when it
+  /// is missing, cannot be healed or cannot be read.
   func contents(of id: ObjectID) throws(StoreError) -> PackContents {
-    try PackCheck.contents(storage.open(id), named: id)
+    do throws(StoreError) {
+      return try PackCheck.contents(storage.open(id), named: id)
+    } catch {
+      // The first error counts: it says what is wrong with the pack.
+      guard error.isDamage, let pack = storage.openHealed(id),
+        let contents = try? PackCheck.contents(pack, named: id)
+      else { throw error }
+      healed.add(.pack(id))
+      return contents
+    }
   }
 }
 

@@ -73,16 +73,24 @@ package enum StoreMending {
     return [MendedPart(path: isFolder ? path + "/" : path, source: .empty)]
   }
 
+  /// Whether there is a config that can be read. A value that is not understood is no damage: the user has to correct it.
+  private static func isUnderstood(in root: borrowing Descriptor) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      _ = try Config(Store.configBytes(in: root))
+      return true
+    } catch {
+      guard case .damaged = error else { throw error }
+      return false
+    }
+  }
+
   private static func mendConfig(
     _ root: borrowing Descriptor, isInsideFolder: Bool
   ) throws(StoreError) -> [MendedPart] {
-    do throws(StoreError) {
-      // A value that is not understood is no damage: the user has to correct it.
-      _ = try Config(Store.configBytes(in: root))
-      return []
-    } catch {
-      guard case .damaged = error else { throw error }
-    }
+    // What cannot be read is compared with nothing.
+    let hasRotted = StoreBackup.configBeforeRot(in: root, now: try? Store.configBytes(in: root)) != nil
+    let isUnderstood = try isUnderstood(in: root)
+    if isUnderstood, !hasRotted { return [] }
     var bytes = Config().encoded()
     var source = MendedPart.Source.standard
     if let copy = try StoreBackup.config(in: root) {

@@ -9,6 +9,8 @@ package struct LocalPacks: PackStorage {
     self.folder = folder
   }
 
+  package var parity: LocalParity? { LocalParity(folder) }
+
   package func modified() -> Timestamp? {
     // On an error the result is nil, which counts as a change.
     try? folder.packs.status().modified
@@ -65,6 +67,8 @@ package struct LocalPacks: PackStorage {
 
   package func remove(_ packs: [ObjectID]) throws(StoreError) {
     if packs.isEmpty { return }
+    // Parity first: parity without a pack means that a pack was lost.
+    parity?.remove(packs)
     try onFile("remove", "packs") { () throws(Errno) in
       for pack in packs {
         do throws(Errno) {
@@ -80,6 +84,7 @@ package struct LocalPacks: PackStorage {
   package func setAside(_ packs: [ObjectID]) throws(StoreError) {
     let aside = try Quarantine(folder)
     for pack in packs { try aside.move(PackName.fileName(pack), from: folder.packs, "packs") }
+    try parity?.setAside(packs, in: aside)
   }
 
   package func relyOnNames() {

@@ -22,11 +22,14 @@ final class OpenPack: Sendable {
   private let folder: StoreFolder
   private let storage: any PackStorage
   private let state: Mutex<State>
+  private let parity: ParityWriter?
 
-  /// `folder`: where the file is while it is written. `storage`: where it is put when it is complete.
-  init(in folder: StoreFolder, for storage: any PackStorage) throws(StoreError) {
+  /// `folder`: where the file is while it is written. `storage`: where it is put when it is complete. `share`: how much
+  /// parity is made of it.
+  init(in folder: StoreFolder, for storage: any PackStorage, parity share: ParityShare) throws(StoreError) {
     self.folder = folder
     self.storage = storage
+    parity = storage.parity == nil ? nil : ParityWriter(folder, share)
     let temporary = try onFile("create", "tmp/") { () throws(Errno) in
       let temporary = try folder.makeTemporary("pack")
       try temporary.write(PackFormat.header)
@@ -34,6 +37,7 @@ final class OpenPack: Sendable {
     }
     file = temporary.file
     state = Mutex(State(temporary: temporary))
+    parity?.add(PackFormat.header, at: 0, isCopied: true)
   }
 
   /// The size so far, in bytes.
@@ -60,6 +64,7 @@ final class OpenPack: Sendable {
       return (offset, writeback)
     }
     try onFile("write", "tmp/") { () throws(Errno) in try file.descriptor.write(stored, at: offset) }
+    parity?.add(stored, at: offset, isCopied: kind == .meta)
     if let writeback {
       file.descriptor.startWriteback(
         offset: writeback.lowerBound, size: writeback.upperBound - writeback.lowerBound)
@@ -112,6 +117,7 @@ final class OpenPack: Sendable {
     try onFile("write", "packs/\(id.short)….pack") { () throws(Errno) in
       try contents.forEachPiece { (piece) throws(Errno) in
         try file.descriptor.write(piece, at: tableEnd)
+        parity?.add(piece, at: tableEnd, isCopied: true)
         tableEnd += UInt64(piece.count)
       }
     }
@@ -121,6 +127,8 @@ final class OpenPack: Sendable {
     footer.id(id)
     footer.append(PackFormat.footerMagic)
     let size = tableEnd + UInt64(PackFormat.footerSize)
+    parity?.add(footer.bytes, at: tableEnd, isCopied: true)
+    let parityFile = parity?.finish(size: size)
     try onFile("write", "packs/\(id.short)….pack") { () throws(Errno) in
       try file.descriptor.write(footer.bytes, at: tableEnd)
       if folder.isDurable || readingBack { try file.descriptor.flush() }
@@ -130,6 +138,7 @@ final class OpenPack: Sendable {
       throw .system(operation: "write", path: "packs/\(id.short)….pack", .stale)
     }
     try storage.put(temporary, as: id, isFlushed: readingBack)
+    if let parityFile { storage.parity?.put(parityFile, of: id) }
     return PackContents(id: id, size: size, contents: contents)
   }
 
@@ -153,6 +162,7 @@ final class OpenPack: Sendable {
   /// Removes the file, unless the pack has its name. If that fails, a later save removes it.
   func discard() {
     _ = state.withLock { $0.temporary.take() }
+    parity?.discard()
   }
 }
 

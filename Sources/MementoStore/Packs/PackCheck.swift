@@ -11,8 +11,12 @@ enum PackCheck {
     return PackContents(id: id, size: size, contents: contents)
   }
 
-  /// Reads every block and compares every blob with its id. Throws at the first one that differs.
-  static func readBlobs(_ file: PackReader, of pack: PackContents) throws(StoreError) {
+  /// Reads every block and compares every blob with its id. Throws at the first one that differs. Calls `visit` with
+  /// each block that is whole, and the bytes that are stored of it.
+  static func readBlobs(
+    _ file: PackReader, of pack: PackContents,
+    _ visit: (BlockRecord, _ stored: [UInt8]) throws(StoreError) -> Void = { _, _ in }
+  ) throws(StoreError) {
     let path = path(pack.id)
     let decompressor = Decompressor()
     var block: [UInt8] = []
@@ -42,6 +46,7 @@ enum PackCheck {
         offset = end
         blob += 1
       }
+      try visit(record, stored)
     }
   }
 

@@ -40,6 +40,9 @@ package protocol PackStorage: Sendable {
   /// Removes damaged packs from the listing but keeps their bytes elsewhere.
   func setAside(_ packs: [ObjectID]) throws(StoreError)
 
+  /// Where the parity of the packs is. Nil when nothing is known of parity in this storage.
+  var parity: LocalParity? { get }
+
   /// Notes that the caller is going to rely on packs that are there, so the next `flush` must cover those of other
   /// processes too.
   func relyOnNames()
@@ -52,6 +55,8 @@ package protocol PackStorage: Sendable {
 }
 
 extension PackStorage {
+  package var parity: LocalParity? { nil }
+
   package func relyOnNames() {}
 
   package func endCommit() {}

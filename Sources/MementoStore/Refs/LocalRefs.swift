@@ -3,7 +3,7 @@
 package import MementoSystem
 
 package struct LocalRefs: RefsStorage {
-  private let folder: StoreFolder
+  let folder: StoreFolder
   /// The largest `refs` in bytes: 10 million states.
   static let sizeLimit = 1 << 30
 
@@ -28,7 +28,7 @@ package struct LocalRefs: RefsStorage {
     return StoredRefs(bytes: bytes, version: LocalRefs.version(bytes))
   }
 
-  private static func version(_ bytes: [UInt8]) -> RefsVersion {
+  static func version(_ bytes: [UInt8]) -> RefsVersion {
     RefsVersion(Array(bytes.prefix(RefsCodec.headLength)))
   }
 

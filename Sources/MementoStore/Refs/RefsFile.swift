@@ -12,18 +12,21 @@ package struct RefsFile: Sendable {
   private let packs: any PackStorage
   private let trashFiles: TrashFiles
   private let clock: @Sendable () -> ClockReading
+  let healed: HealedFiles
   private let parsed = ParsedRefs()
 
   /// Uses the `refs` of a folder on this machine. `clock`: measures the time that entries spend in the trash.
   package init(_ folder: StoreFolder, clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem) {
-    self.init(folder, LocalRefs(folder), LocalPacks(folder), clock: clock)
+    self.init(folder, LocalRefs(folder), LocalPacks(folder), clock: clock, healed: HealedFiles())
   }
 
-  /// Uses the `refs` in `storage`, which name what is in `packs`. Their long lists are files in `folder`.
+  /// Uses the `refs` in `storage`, which name what is in `packs`. Their long lists are files in `folder`. `healed`:
+  /// notes what was damaged and read from a copy.
   package init(
     _ folder: StoreFolder, _ storage: any RefsStorage, _ packs: any PackStorage,
-    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem
+    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem, healed: HealedFiles
   ) {
+    self.healed = healed
     self.folder = folder
     self.storage = storage
     self.packs = packs
@@ -38,18 +41,23 @@ package struct RefsFile: Sendable {
     try readVersion().refs
   }
 
-  private func readVersion() throws(StoreError) -> (refs: Refs, version: RefsVersion) {
+  /// `healing`: false reads only the files themselves, and not the copies of damaged ones.
+  func readVersion(healing: Bool = true) throws(StoreError) -> (refs: Refs, version: RefsVersion) {
     while true {
-      let last = parsed.last
-      guard let found = try storage.read(ifOtherThan: last?.version) else {
+      let last = healing ? parsed.last : nil
+      guard var found = try stored(ifOtherThan: last?.version, healing: healing) else {
         if let last { return (last.refs, last.version) }
         throw .damaged(file: "refs", reason: "it is missing")
       }
       do throws(StoreError) {
-        let refs = try RefsCodec.decode(found.bytes) { (id) throws(StoreError) in
-          if let last, last.refs.states.file == id { return last.refs.states.list }
-          if let list = try lists.read(id) { return list }
-          throw .missing(id)
+        let refs: Refs
+        do throws(StoreError) {
+          refs = try decode(found, last, healing: healing)
+        } catch {
+          guard case .damaged = error, healing, let copy = try storage.intactCopy(of: found.bytes) else { throw error }
+          healed.add(.refs)
+          found = copy
+          refs = try decode(copy, last, healing: healing)
         }
         parsed.keep(refs, found.version)
         return (refs, found.version)
@@ -61,6 +69,34 @@ package struct RefsFile: Sendable {
       if try storage.read(ifOtherThan: found.version) == nil {
         throw .damaged(file: "states/", reason: "the list that refs names is missing")
       }
+    }
+  }
+
+  private func stored(ifOtherThan known: RefsVersion?, healing: Bool) throws(StoreError) -> StoredRefs? {
+    do throws(StoreError) {
+      return try storage.read(ifOtherThan: known)
+    } catch {
+      guard error.isDamage, healing, let copy = try storage.intactCopy(of: nil) else { throw error }
+      healed.add(.refs)
+      return copy
+    }
+  }
+
+  private func decode(
+    _ found: StoredRefs, _ last: (version: RefsVersion, refs: Refs)?, healing: Bool
+  ) throws(StoreError) -> Refs {
+    try RefsCodec.decode(found.bytes) { (id) throws(StoreError) in
+      if let last, last.refs.states.file == id { return last.refs.states.list }
+      var failure = StoreError.missing(id)
+      do throws(StoreError) {
+        if let list = try lists.read(id) { return list }
+      } catch {
+        guard error.isDamage else { throw error }
+        failure = error
+      }
+      guard healing, let copy = try StoreBackup(folder).list(id) else { throw failure }
+      healed.add(.list(id))
+      return copy
     }
   }
 

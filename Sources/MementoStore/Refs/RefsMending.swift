@@ -17,7 +17,9 @@ extension RefsFile {
 
   /// Writes copies of these `refs`, which have just been committed.
   func backUp(_ refs: Refs, _ bytes: [UInt8], holding turn: borrowing RefsTurn) {
-    backup.keep(refs: bytes, holding: turn)
+    // Nobody replaces `refs` meanwhile. Without the time the copy serves repairs alone.
+    let modified = storage is LocalRefs ? try? folder.root.status(of: StoreFolder.refsName).modified : nil
+    backup.keep(refs: bytes, modified: modified, holding: turn)
     if let file = refs.states.file { backup.keep(refs.states.list, named: file) }
   }
 
@@ -41,6 +43,7 @@ extension RefsFile {
   private func mend(holding turn: borrowing RefsTurn) throws(StoreError) -> RefsSource? {
     // Read twice, since a medium may fail only once.
     guard problem() != nil, let problem = problem() else { return nil }
+    defer { healed.removeNames() }
     guard problem.isDamage else { throw problem }
     // There are copies only when `refs` are a file in the folder.
     guard storage is LocalRefs else { throw problem }
@@ -68,7 +71,7 @@ extension RefsFile {
   /// Why `refs` cannot be read; nil when they can be.
   private func problem() -> StoreError? {
     do throws(StoreError) {
-      _ = try read()
+      _ = try readVersion(healing: false)
       return nil
     } catch {
       return error

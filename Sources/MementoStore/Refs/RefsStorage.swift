@@ -39,6 +39,10 @@ package protocol RefsStorage: Sendable {
   /// none.
   func read(ifOtherThan known: RefsVersion?) throws(StoreError) -> StoredRefs?
 
+  /// A second copy of the same `refs`, in the place of damaged ones. `damaged`: their bytes; nil when they cannot be
+  /// read. Nil when there is no copy, or it may be older or newer.
+  func intactCopy(of damaged: [UInt8]?) throws(StoreError) -> StoredRefs?
+
   /// Replaces `refs` with `bytes` in one step, if they are still of `version`; if that is nil, replaces whatever is
   /// there. Calls `beforeCommit` once at most, before anybody can see the new `refs`. Returns the new version. Nil when
   /// somebody else has replaced `version`: nothing has changed then, and the caller reads again. The new `refs` are
@@ -56,6 +60,8 @@ package protocol RefsStorage: Sendable {
 }
 
 extension RefsStorage {
+  package func intactCopy(of damaged: [UInt8]?) throws(StoreError) -> StoredRefs? { nil }
+
   package func exclusively<Result>(
     waiting wait: LockWait, _ body: (borrowing RefsTurn) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

@@ -56,9 +56,10 @@ struct StateFiles: Sendable {
 }
 
 extension StoreBackup {
-  /// Writes the copy of the newest `refs`. The file is overwritten in place: a new file
+  /// Writes the copy of the newest `refs`. `modified`: when `refs` were modified; the copy gets the same time, which says
+  /// that it is a copy of these. The file is overwritten in place: a new file
   /// for each commit would be slower.
-  func keep(refs: [UInt8], holding turn: borrowing RefsTurn) {
+  func keep(refs: [UInt8], modified: Timestamp?, holding turn: borrowing RefsTurn) {
     guard refs.count <= StoreBackup.longestRefs else { return }
     writeIfPossible { (backup) throws(Errno) in
       try backup.createOwnedIfMissing(StoreFolder.refsName)
@@ -73,6 +74,7 @@ extension StoreBackup {
       }
       try file.write(refs, at: 0)
       try file.truncate(to: UInt64(refs.count))
+      if let modified { try file.setModified(modified) }
     }
   }
 

@@ -12,7 +12,7 @@ struct DamagedStatesTests {
   private let packs: FolderTools
 
   init() throws {
-    shop = try RepositoryFixture()
+    shop = try RepositoryFixture(parity: false)
     packs = shop.storeFolder.folder("packs")
   }
 

@@ -12,7 +12,7 @@ struct FailedLookTests {
   private let shop: RepositoryFixture
 
   init() throws {
-    shop = try RepositoryFixture()
+    shop = try RepositoryFixture(parity: false)
     try shop.folder.write("a".bytes, "one".bytes)
     try shop.folder.write("x.o".bytes, "object".bytes)
   }

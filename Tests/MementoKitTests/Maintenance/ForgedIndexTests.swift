@@ -14,7 +14,7 @@ struct ForgedIndexTests {
   private static let content = Content.random(10_000, seed: 7)
 
   init() throws {
-    shop = try RepositoryFixture()
+    shop = try RepositoryFixture(parity: false)
     index = shop.storeFolder.folder("index")
     try shop.folder.write("a".bytes, "a".bytes)
     try shop.save("one")

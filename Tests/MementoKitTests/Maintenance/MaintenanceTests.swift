@@ -14,7 +14,7 @@ struct MaintenanceTests {
   private let packs: FolderTools
 
   init() throws {
-    shop = try RepositoryFixture()
+    shop = try RepositoryFixture(parity: false)
     packs = shop.storeFolder.folder("packs")
     try shop.folder.makeFolder("a".bytes)
     try shop.folder.write("a/large".bytes, Content.random(400_000, seed: 1))

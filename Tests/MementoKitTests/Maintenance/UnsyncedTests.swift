@@ -14,7 +14,7 @@ struct UnsyncedTests {
   private let bytes = Content.random(300_000, seed: 5)
 
   init() throws {
-    shop = try RepositoryFixture()
+    shop = try RepositoryFixture(parity: false)
   }
 
   private var hasMark: Bool { get throws { try shop.storeFolder.names().contains("unsynced".bytes) } }

@@ -16,13 +16,21 @@ struct RepositoryFixture {
   let outside: FolderTools
   let repository: Repository
 
-  init() throws {
+  /// `parity`: false makes a store in which nothing is healed, for tests of what is lost.
+  init(parity: Bool = true) throws {
     directory = try TemporaryDirectory()
     let path = directory.path.bytes
     folder = try FolderTools(making: path + "/work".bytes)
     outside = try FolderTools(making: path + "/outside".bytes)
     try outside.write("canary".bytes, "alive".bytes)
-    repository = try Repository.create(folder: BytePath(folder.path), options: RepositoryFixture.quick)
+    let made = try Repository.create(folder: BytePath(folder.path), options: RepositoryFixture.quick)
+    if parity {
+      repository = made
+    } else {
+      let config = folder.folder(".memento")
+      try config.write("config".bytes, try config.read("config".bytes) + "parity = none\n".bytes)
+      repository = try Repository.find(from: BytePath(folder.path), options: RepositoryFixture.quick)
+    }
   }
 
   static var quick: OpenOptions {

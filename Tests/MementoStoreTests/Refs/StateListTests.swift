@@ -136,6 +136,7 @@ struct StateListTests {
 
   @Test func aDamagedListIsReported() throws {
     try fill(1000)
+    try fixture.empty("backup")
     let name = try listFile()
     let bytes = try fixture.directory.read(name)
     for place in stride(from: 0, to: bytes.count, by: 97) {
@@ -152,9 +153,22 @@ struct StateListTests {
     #expect(try read().states.count == 1000)
   }
 
+  @Test func aDamagedListIsReadFromItsCopy() throws {
+    try fill(1000)
+    let name = try listFile()
+    let bytes = try fixture.directory.read(name)
+    for place in stride(from: 0, to: bytes.count, by: 997) {
+      try fixture.directory.write(name, Content.flipping(bytes, bit: place * 8 + place % 8))
+      #expect(try read().states.count == 1000)
+    }
+    try fixture.directory.descriptor.removeFile(name.bytes)
+    #expect(try read().states.count == 1000)
+  }
+
   @Test func aMissingListIsNotTakenForAnEmptyOne() throws {
     try fill(1000)
     _ = try file.update(waiting: 10) { $0["state 9"] = nil }
+    try fixture.empty("backup")
     try fixture.directory.descriptor.removeFile(try listFile().bytes)
     let error = #expect(throws: StoreError.self) { try read() }
     #expect(String(describing: error).contains("states/"))
@@ -162,6 +176,7 @@ struct StateListTests {
 
   @Test func aListThatIsNoFileIsNotRead() throws {
     try fill(1000)
+    try fixture.empty("backup")
     let name = try listFile()
     try fixture.directory.rename(name, to: "elsewhere")
     try fixture.directory.descriptor.makeSymbolicLink(name.bytes, target: "../elsewhere".bytes)
@@ -184,6 +199,7 @@ struct StateListTests {
 
   @Test func hostileListsAreRefused() throws {
     try fill(1000)
+    try fixture.empty("backup")
     let line = try text.split(separator: "\n").last { $0.hasPrefix("states ") } ?? ""
     for other in ["states ../../etc/passwd", "states \(ObjectID.zero)", "states", "states \(ObjectID.zero) x"] {
       try rewrite { $0.replacing(line, with: other) }

@@ -10,6 +10,8 @@ struct StoreFixture {
   init(_ change: (inout Config) -> Void = { _ in }) throws {
     directory = try TemporaryDirectory()
     var config = Config()
+    // Most tests of damage are about what cannot be healed.
+    config.parity = .none
     change(&config)
     _ = try Store.create(inOwn: directory.descriptor.duplicate(), config)
   }

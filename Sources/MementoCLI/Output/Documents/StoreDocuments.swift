@@ -121,6 +121,8 @@ struct VerifyDocument: Encodable {
   struct Repair: Encodable {
     let damageBefore: Int
     let packsSetAside: [String]
+    let packsHealed: [String]
+    let parityMade: Int
     let partsPutBack: [Part]
     let wentBackToPreviousNames: Bool
   }
@@ -133,6 +135,9 @@ struct VerifyDocument: Encodable {
   let blobs: Int
   let snapshots: Int
   let bytesRead: UInt64
+  /// Files that are damaged and were read through their parity or from their second copy.
+  let healed: [String]
+  let packsWithoutParity: Int
   let damage: [Damage]
   /// The number of entries that are only in `hurt` and not in `damage`; left out when there are none.
   let damageOmitted: Int?
@@ -142,7 +147,8 @@ struct VerifyDocument: Encodable {
   init(_ report: VerifyReport, repair: RepairSummary?) {
     self.repair = repair.map {
       Repair(
-        damageBefore: $0.damageBefore, packsSetAside: $0.packsSetAside,
+        damageBefore: $0.damageBefore, packsSetAside: $0.packsSetAside, packsHealed: $0.packsHealed,
+        parityMade: $0.parityMade,
         partsPutBack: $0.partsPutBack.map { Part(path: $0.path, source: $0.source.description) },
         wentBackToPreviousNames: $0.wentBackToPreviousNames)
     }
@@ -150,6 +156,8 @@ struct VerifyDocument: Encodable {
     blobs = report.blobs
     snapshots = report.snapshots
     bytesRead = report.bytesRead
+    healed = report.healed
+    packsWithoutParity = report.packsWithoutParity
     var names = 0
     damage = report.damage.prefix {
       names += $0.states.count + $0.snapshots.count

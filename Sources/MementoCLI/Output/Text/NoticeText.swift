@@ -11,6 +11,9 @@ enum NoticeText {
     case .lostPack:
       return "\(file) was saved with --no-sync and did not survive a power cut: \(detail); "
         + "moved to damaged/ of the store, and \(Advice.hurtStates)"
+    case .healed:
+      return "\(file) of the store is damaged, and nothing is lost: it was read from "
+        + "\(notice.file.hasPrefix("packs/") ? "its parity" : "its second copy"); \(Advice.healed)"
     default:
       return "\(file): \(detail)"
     }

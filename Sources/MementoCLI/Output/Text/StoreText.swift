@@ -11,14 +11,25 @@ enum StoreText {
       + "\(Quantity.count(report.snapshots, "snapshot"))\(extent): \(found)"
   }
 
+  /// For example `2 packs have no parity, or it is damaged`; nil when all of them have it.
+  static func parity(_ report: VerifyReport) -> String? {
+    switch report.packsWithoutParity {
+    case 0: nil
+    case 1: "1 pack has no parity, or it is damaged; \(Advice.missingParity)"
+    default: "\(report.packsWithoutParity) packs have no parity, or it is damaged; \(Advice.missingParity)"
+    }
+  }
+
   static func damageCount(_ count: Int) -> String {
     count == 1 ? "1 thing is damaged" : "\(count) things are damaged"
   }
 
   /// What was done with each damaged file of the store, then a line such as `repaired 3 of 4 damaged things`.
   static func repaired(_ repair: RepairSummary) -> [String] {
-    if repair.damageBefore == 0 { return [] }
     var lines: [String] = []
+    if repair.parityMade > 0 { lines.append("made the parity of \(Quantity.count(repair.parityMade, "pack"))") }
+    if repair.damageBefore == 0 { return lines }
+    lines += repair.packsHealed.map { "wrote packs/\($0) anew from its parity" }
     lines += repair.partsPutBack.map(putBack)
     lines += repair.packsSetAside.map { "moved packs/\($0) to damaged/ of the store" }
     let repaired = max(repair.damageBefore - repair.report.damage.count, 0)
