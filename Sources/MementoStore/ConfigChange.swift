@@ -35,9 +35,9 @@ extension Store {
     return .success(new)
   }
 
-  /// Writes the second copy of a config of which every line is understood.
+  /// Writes the second copy of a config of which every line is understood. The next save gives it the time of `config`.
   package func backUp(config: [UInt8]) {
-    StoreBackup(folder).keep(config: config)
+    StoreBackup(folder).keep(config: config, modified: nil)
   }
 }
 
