@@ -25,6 +25,8 @@ public final class Repository: Sendable {
   /// The monitor for waits in operations that have no monitor of their own.
   let monitor: any Monitor
   let dates: DateReader
+  /// Measures how long a save takes, in nanoseconds.
+  let upkeepClock: @Sendable () -> UInt64
   let notice: @Sendable (Notice) -> Void
 
   init(
@@ -40,6 +42,7 @@ public final class Repository: Sendable {
     lockWait = options.lockWait
     monitor = options.monitor
     dates = options.dates
+    upkeepClock = options.upkeepClock
     notice = options.notice
     do throws(Errno) {
       let status = try store.folder.status()

@@ -65,6 +65,11 @@ package struct LocalPacks: PackStorage {
 
   package func remove(_ packs: [ObjectID]) throws(StoreError) {
     if packs.isEmpty { return }
+    try removeMerged(packs)
+    if folder.isDurable { try onFile("flush", "packs") { () throws(Errno) in try folder.packs.flushDirectory() } }
+  }
+
+  package func removeMerged(_ packs: [ObjectID]) throws(StoreError) {
     try onFile("remove", "packs") { () throws(Errno) in
       for pack in packs {
         do throws(Errno) {
@@ -73,7 +78,6 @@ package struct LocalPacks: PackStorage {
           if error != .notFound { throw error }
         }
       }
-      if folder.isDurable { try folder.packs.flushDirectory() }
     }
   }
 
