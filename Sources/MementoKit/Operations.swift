@@ -42,8 +42,11 @@ extension Repository {
   public func save(
     _ options: SaveOptions = SaveOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> SaveSummary {
+    let start = upkeepClock()
     try prepareFolder(isDryRun: options.isDryRun)
-    return try SaveOperation(repository: self, options: options, monitor: monitor).run()
+    let summary = try SaveOperation(repository: self, options: options, monitor: monitor).run()
+    if summary.isCommitted, !summary.isUnchanged { AutomaticUpkeep(self).run(since: start) }
+    return summary
   }
 
   /// Saves the bytes that can be read from a descriptor as a single value. Calls `confirm` after the last byte; when it
@@ -52,9 +55,12 @@ extension Repository {
     readingFrom descriptor: Int32, as name: String, _ options: ValueOptions = ValueOptions(),
     monitor: any Monitor = SilentMonitor(), confirm: () throws(RepositoryError) -> Void = {}
   ) throws(RepositoryError) -> SaveSummary {
+    let start = upkeepClock()
     leavePointer(isDryRun: options.isDryRun)
-    return try ValueSave(repository: self, name: name, options: options, monitor: monitor)
+    let summary = try ValueSave(repository: self, name: name, options: options, monitor: monitor)
       .run(reading: descriptor, confirm: confirm)
+    if summary.isCommitted { AutomaticUpkeep(self).run(since: start) }
+    return summary
   }
 
   /// Saves values under their names and deletes other names in one commit. When it throws, nothing has changed.

@@ -32,6 +32,10 @@ struct GarbageCollection {
     try repository.store.index.reconcile(again: true)
     if let problem = repository.store.index.problems.first { throw problem }
     let budget = try self.budget()
+    if let known = try unchanged(refs, budget) {
+      if !options.isDryRun { repository.store.folder.removeAbandoned(keeping: nil) }
+      return known
+    }
     var retention = try retention(refs)
     var mark = GarbageMark(repository, budget: budget.map { $0 - min($0, otherBytes()) }, monitor: monitor)
     try mark.add(fixed: retention.fixed)
@@ -80,7 +84,42 @@ struct GarbageCollection {
     summary.space = SpaceUse(
       named: plan.bytesNeeded > loose ? plan.bytesNeeded - loose : 0, unnamed: unnamed, trash: trash,
       unneeded: plan.bytesKept > plan.bytesNeeded ? plan.bytesKept - plan.bytesNeeded : 0)
+    if summary.isCommitted, held.isEmpty, plan.unwritten.isEmpty { try note(summary, until: retention.until) }
     return summary
+  }
+
+  // MARK: The gc before
+
+  /// The result of the last gc, if it would be the same now and names no snapshot.
+  private func unchanged(_ refs: Refs, _ budget: UInt64?) throws(StoreError) -> GarbageSummary? {
+    let clock = repository.store.refs.clock(refs)
+    // Otherwise the time that has passed is to be written.
+    guard repository.store.refs.hasCurrentClock(refs),
+      let last = repository.worktree.derived(LastCollection.fileName, limit: LastCollection.size)
+        .flatMap({ LastCollection($0) }),
+      clock.age(of: 0) < last.until, try last.store == identity(budget)
+    else { return nil }
+    var summary = GarbageSummary(
+      packsRemoved: 0, packsRewritten: 0, blobsRemoved: 0, bytesFreed: 0, bytesKept: last.bytesKept,
+      isCommitted: !options.isDryRun)
+    summary.rewriteThreshold = last.threshold
+    summary.unnamedAge = rules.keep.seconds
+    summary.budget = budget
+    summary.space = last.space
+    return summary
+  }
+
+  private func note(_ summary: GarbageSummary, until: UInt64) throws(StoreError) {
+    let last = LastCollection(
+      store: try identity(summary.budget), until: until, bytesKept: summary.bytesKept, space: summary.space,
+      threshold: summary.rewriteThreshold)
+    repository.worktree.keepDerived(LastCollection.fileName, last.encoded())
+  }
+
+  private func identity(_ budget: UInt64?) throws(StoreError) -> ObjectID {
+    LastCollection.identity(
+      refs: try repository.store.refs.digest(), packs: try repository.store.index.presentPacks(), rules: rules,
+      budget: budget)
   }
 
   // MARK: What counts

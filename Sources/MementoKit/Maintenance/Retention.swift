@@ -38,6 +38,8 @@ struct Retention {
   private(set) var dropped: [Item] = []
   /// So many of the oldest steps leave the timeline.
   private(set) var expiredSteps: Int
+  /// How many seconds the store has seen pass when the first of what is kept comes of age.
+  private(set) var until = UInt64.max
   /// The entries that stay in the trash.
   private(set) var entries: [TrashEntry] = []
 
@@ -62,6 +64,10 @@ struct Retention {
     }
     expiredSteps = expired
 
+    let now = clock.age(of: 0)
+    for holder in unnamed {
+      if let left = clock.timeLeft(since: holder.lived, of: rules.keep.seconds) { until = min(until, now + left) }
+    }
     var items = Items()
     for (holder, isKept) in zip(unnamed, isKept) where !fixed.contains(holder.snapshot) {
       let isStep = holder.step.map { $0 >= expired && $0 < position } ?? false
@@ -82,7 +88,10 @@ struct Retention {
         continue
       }
       let left = rules.trash.flatMap { clock.timeLeft(since: entry.lived, of: $0) }
-      if left != nil { self.entries.append(entry) }
+      if let left {
+        until = min(until, now + left)
+        self.entries.append(entry)
+      }
       if fixed.contains(entry.snapshot) { continue }
       items.add(
         Item(

@@ -28,6 +28,9 @@ public struct OpenOptions: Sendable {
   /// The clock that measures how long entries are in the trash. Tests pass their own.
   var clock: @Sendable () -> ClockReading = ClockReading.ofSystem
 
+  /// Measures how long a save takes, in nanoseconds on a clock that only goes forward. Tests pass their own.
+  var upkeepClock: @Sendable () -> UInt64 = Clock.nanosecondsSinceBoot
+
   /// Opens a store whose config or folders are missing or damaged, and puts these back. For a repair.
   public var mendsStore = false
 

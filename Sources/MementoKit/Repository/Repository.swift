@@ -27,6 +27,8 @@ public final class Repository: Sendable {
   /// The monitor for waits in operations that have no monitor of their own.
   let monitor: any Monitor
   let dates: DateReader
+  /// Measures how long a save takes, in nanoseconds.
+  let upkeepClock: @Sendable () -> UInt64
   let notice: @Sendable (Notice) -> Void
 
   init(
@@ -43,6 +45,7 @@ public final class Repository: Sendable {
     lockWait = options.lockWait
     monitor = options.monitor
     dates = options.dates
+    upkeepClock = options.upkeepClock
     notice = options.notice
     let notice = notice
     store.healed.listen { file in

@@ -141,7 +141,14 @@ final class StatCache: Sendable {
       var covers = true
       if let presentPacks {
         let present = Set(presentPacks.map(\.words.0))
-        for _ in 0..<packCount where !present.contains(try packs.u64()) { covers = false }
+        var merged: MergedPacks?
+        for _ in 0..<packCount {
+          let pack = try packs.u64()
+          if present.contains(pack) || !covers { continue }
+          let known = merged ?? worktree.mergedPacks()
+          merged = known
+          covers = known.present(pack, among: present) != nil
+        }
       } else {
         try packs.skip(packCount * 8)
       }

@@ -84,6 +84,31 @@ struct WorktreeStorage: Sendable {
     try file.place(as: StatCache.fileName, in: cache.descriptor)
   }
 
+  /// What merges have made of packs; of none where the file is missing or cannot be read, which only costs time.
+  func mergedPacks() -> MergedPacks {
+    derived(MergedPacks.fileName, limit: MergedPacks.sizeLimit).flatMap { MergedPacks($0) } ?? MergedPacks()
+  }
+
+  /// A file in `cache/`. Nil where it is missing or cannot be read, as if it had never been there.
+  func derived(_ name: [UInt8], limit: Int) -> [UInt8]? {
+    do throws(Errno) {
+      return try cache.descriptor.contents(of: name, limit: limit)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Replaces a file in `cache/`. It is derived data, so it is not flushed, and an error does not matter.
+  func keepDerived(_ name: [UInt8], _ bytes: [UInt8]) {
+    guard let file = try? folder.makeTemporary("stat") else { return }
+    do throws(Errno) {
+      try file.write(bytes)
+      try file.place(as: name, in: cache.descriptor)
+    } catch {
+      // As above.
+    }
+  }
+
   /// Removes the stat cache. If that fails, saves do not trust it once its packs are gone.
   func dropStatCache() {
     cache.descriptor.removeUnneeded(StatCache.fileName)

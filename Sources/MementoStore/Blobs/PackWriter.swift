@@ -88,13 +88,16 @@ package final class PackWriter: Sendable {
   ///
   /// The names of the packs become durable before the next change of `refs`, or at once with `durably`, for a caller
   /// that does not change `refs` afterwards. With `readingBack`, each pack is read back from the medium and checked
-  /// before it is visible: the caller is going to remove other packs because of it.
+  /// before it is visible: the caller is going to remove other packs because of it. `replacing`: packs that the caller is
+  /// going to remove whatever happens, since the new ones hold all that they hold; the index forgets them.
   ///
   /// Returns the names of the packs. If a pack of the same name was there already, the new file has replaced it. When
   /// this throws, some packs may be visible already, but only packs that were flushed first (unless the user gave
   /// `--no-sync`).
   @discardableResult
-  package func finish(durably: Bool = false, readingBack: Bool = false) throws(StoreError) -> Set<ObjectID> {
+  package func finish(
+    durably: Bool = false, readingBack: Bool = false, replacing: Set<ObjectID> = []
+  ) throws(StoreError) -> Set<ObjectID> {
     let (packs, ids) = takePacks()
     if packs.isEmpty {
       // This save added no pack, but it may rely on packs of other processes.
@@ -111,7 +114,7 @@ package final class PackWriter: Sendable {
     }
     // Flush first: `index.add` removes the old tables, and for a damaged pack these may be the only list of its blobs.
     if durably { try flushNames() }
-    index.add(finished, since: before)
+    index.add(finished, since: before, replacing: replacing)
     return Set(finished.map(\.id))
   }
 

@@ -36,6 +36,7 @@ package final class StoreFolder: Sendable {
   static let backupName = Array("backup".utf8)
   static let statesName = Array("states".utf8)
   static let parityName = Array("parity".utf8)
+  static let trashName = Array("trash".utf8)
 
   /// Opens the folders of a store. Makes `index` and `tmp` if they are missing: the store is whole without what was in
   /// them. Throws `.damaged` when `packs` is missing.

@@ -5,7 +5,7 @@ internal import MementoSystem
 extension StoreFolder {
   /// Files that are neither packs nor the index, by the folders that hold them.
   private static let otherFolders = [
-    cacheName, statesName, TrashFiles.folderName, backupName, damagedName, parityName,
+    cacheName, statesName, trashName, backupName, damagedName, parityName,
   ]
 
   /// The size in bytes of the disk that holds the store. Throws when the system does not say it.

@@ -161,7 +161,7 @@ extension StoreFolder {
   }
 
   /// False only when there surely is no mark.
-  var mayHaveUnsynced: Bool {
+  package var mayHaveUnsynced: Bool {
     do throws(Errno) {
       _ = try root.status(of: UnsyncedMark.name)
       return true

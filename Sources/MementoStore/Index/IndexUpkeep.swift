@@ -95,9 +95,10 @@ extension Index {
 
   /// Adds finished packs to the index. Merges small tables, so that there are never many. A table that cannot be
   /// written is kept in memory, and the next command builds it again. `since`: when `packs/` had last changed before
-  /// these packs came.
-  func add(_ packs: [PackContents], since: Timestamp?) {
+  /// these packs came. `replacing`: packs that are going to be removed, because these hold all that they hold.
+  func add(_ packs: [PackContents], since: Timestamp?, replacing: Set<ObjectID> = []) {
     directory.noteOwnChange(since: since)
+    if !replacing.isEmpty { directory.giveUp(replacing.subtracting(packs.map(\.id))) }
     let tables = state.withLock { $0.tables }
     let gone = directory.gone
     var merged: [Numbered] = []

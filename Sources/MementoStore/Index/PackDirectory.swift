@@ -166,6 +166,17 @@ final class PackDirectory: Sendable {
     }
   }
 
+  /// Notes that packs are going to be removed. If they are still there at the next listing, they count again.
+  func giveUp(_ packs: Set<ObjectID>) {
+    state.withLock { state in
+      for run in state.runs {
+        for (offset, pack) in run.rows.enumerated() where packs.contains(pack.id) {
+          state.gone.insert(run.first + UInt32(offset))
+        }
+      }
+    }
+  }
+
   /// Forgets which packs were seen in full size, before a save. Returns whether packs may have been added or removed
   /// since the last listing.
   func forgetIntact() -> Bool {

@@ -30,11 +30,12 @@ struct BlobCopier: ~Copyable {
   }
 
   /// Makes the new packs durable, reads them back from the medium and makes them visible. Returns their names. Throws,
-  /// with no pack visible that is not checked, when the bytes read differ from those written.
-  mutating func finish() throws(StoreError) -> Set<ObjectID> {
+  /// with no pack visible that is not checked, when the bytes read differ from those written. `replacing`: packs of which
+  /// everything was copied, and that the caller is going to remove.
+  mutating func finish(replacing: Set<ObjectID> = []) throws(StoreError) -> Set<ObjectID> {
     try data.flush()
     try meta.flush()
-    return try packs.finish(durably: true, readingBack: true)
+    return try packs.finish(durably: true, readingBack: true, replacing: replacing)
   }
 
   /// Removes the unfinished packs.

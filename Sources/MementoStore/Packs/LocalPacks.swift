@@ -67,6 +67,11 @@ package struct LocalPacks: PackStorage {
 
   package func remove(_ packs: [ObjectID]) throws(StoreError) {
     if packs.isEmpty { return }
+    try removeMerged(packs)
+    if folder.isDurable { try onFile("flush", "packs") { () throws(Errno) in try folder.packs.flushDirectory() } }
+  }
+
+  package func removeMerged(_ packs: [ObjectID]) throws(StoreError) {
     // Parity first: parity without a pack means that a pack was lost.
     parity?.remove(packs)
     try onFile("remove", "packs") { () throws(Errno) in
@@ -77,7 +82,6 @@ package struct LocalPacks: PackStorage {
           if error != .notFound { throw error }
         }
       }
-      if folder.isDurable { try folder.packs.flushDirectory() }
     }
   }
 

@@ -41,6 +41,11 @@ package struct RefsFile: Sendable {
     try readVersion().refs
   }
 
+  /// Identifies the current `refs`: equal for equal ones.
+  package func digest() throws(StoreError) -> ObjectID {
+    try readVersion().version.digest
+  }
+
   /// `healing`: false reads only the files themselves, and not the copies of damaged ones.
   func readVersion(healing: Bool = true) throws(StoreError) -> (refs: Refs, version: RefsVersion) {
     while true {
@@ -234,7 +239,8 @@ package struct RefsFile: Sendable {
 
   /// Whether the clock loses nothing when it is not written now. After a new boot it is written: the time of an earlier
   /// boot is lost if the clock does not note it. So it is when steps of an earlier version have no ages yet.
-  private func hasCurrentClock(_ refs: Refs) -> Bool {
+  package func hasCurrentClock(_ refs: Refs) -> Bool {
+    if !refs.needsClock { return true }
     guard let clock = refs.clock, !clock.boot.isEmpty, clock.boot == self.clock().boot else { return false }
     return refs.timeline.steps.allSatisfy { $0.lived != nil }
   }

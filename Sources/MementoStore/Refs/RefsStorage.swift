@@ -6,6 +6,9 @@ package import MementoSystem
 package struct RefsVersion: Equatable, Sendable {
   private let bytes: [UInt8]
 
+  /// Tells versions apart, also those of which another process knew.
+  var digest: ObjectID { ObjectID(hashing: bytes) }
+
   /// `bytes`: whatever the storage uses to tell versions apart, such as a checksum, a counter or an entity tag.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes

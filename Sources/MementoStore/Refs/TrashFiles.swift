@@ -4,7 +4,6 @@
 internal import MementoSystem
 
 struct TrashFiles: Sendable {
-  static let folderName = Array("trash".utf8)
   private static let sizeLimit = 1 << 30
 
   private let folder: StoreFolder
@@ -39,7 +38,7 @@ struct TrashFiles: Sendable {
   private func contents(_ id: ObjectID, _ path: String) throws(StoreError) -> [UInt8] {
     let bytes = try openingPart(path) { () throws(Errno) -> [UInt8] in
       do throws(Errno) {
-        let lists = try folder.root.open(TrashFiles.folderName, .directory)
+        let lists = try folder.root.open(StoreFolder.trashName, .directory)
         guard let bytes = try lists.contents(of: Array(id.description.utf8), limit: TrashFiles.sizeLimit) else {
           throw .notFound
         }
@@ -82,7 +81,7 @@ struct TrashFiles: Sendable {
 
   /// Writes a list and its copy and returns its name. The list is durable when this returns, except with `--no-sync`.
   private func write(_ bytes: [UInt8]) throws(Errno) -> ObjectID {
-    let id = try folder.writeList(bytes, in: TrashFiles.folderName, "trash")
+    let id = try folder.writeList(bytes, in: StoreFolder.trashName, "trash")
     // An error does not matter: the list is whole without its copy.
     StoreBackup(folder).keep(list: bytes[...], named: id)
     return id
@@ -90,6 +89,6 @@ struct TrashFiles: Sendable {
 
   /// Removes the lists that neither `refs` nor `refs.prev` names. A failure is harmless: the next call removes them.
   func remove(allBut kept: [ObjectID]) {
-    folder.removeUnneeded(in: TrashFiles.folderName) { name in ObjectID(name).map { !kept.contains($0) } ?? false }
+    folder.removeUnneeded(in: StoreFolder.trashName) { name in ObjectID(name).map { !kept.contains($0) } ?? false }
   }
 }
