@@ -314,7 +314,7 @@ _memento_offer_arguments() {
       diff) own='--patch --stat --name-status --unified --exit-code -z '$ignoring ;;
       show) own='--patch --stat --name-status --unified' ;;
       ls) own='-l --recursive -z' ;;
-      verify) own='--read-data --repair' ;;
+      verify) own='--read-data --since --repair' ;;
     esac
     _memento_offer_words "$own $global"
     return

@@ -282,6 +282,7 @@ complete -c memento -n '__memento_uses ls' -s l -d 'Show mode, owner, group, siz
 complete -c memento -n '__memento_uses ls' -s R -l recursive -d 'List what is in folders, too'
 
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
+complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder or another copy still has'
 
 complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete run log status diff show cat ls undo redo init config gc verify check-ignore'

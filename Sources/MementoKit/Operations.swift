@@ -139,7 +139,9 @@ extension Repository {
     _ = try root
     try checkConfig()
     return try withoutWaiting { () throws(RepositoryError) in
-      try FolderStatus(repository: self, options: options, monitor: monitor).run()
+      var summary = try FolderStatus(repository: self, options: options, monitor: monitor).run()
+      summary.lastVerified = lastVerified()
+      return summary
     }
   }
 
@@ -320,7 +322,21 @@ extension Repository {
   public func verify(
     readData: Bool = false, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> VerifyReport {
-    try Verification(repository: self, monitor: monitor).run(readData: readData)
+    try verify(VerifyOptions(readPercent: readData ? 100 : 0), monitor: monitor)
+  }
+
+  /// Checks all snapshots and that everything they refer to is there, and reads as much of it as the options say. Remembers
+  /// what was read, where the store can be written.
+  public func verify(
+    _ options: VerifyOptions, monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> VerifyReport {
+    try Verification(repository: self, monitor: monitor).run(options)
+  }
+
+  /// Since when everything was read, and found whole, that was in the store at that time; nil when that never happened, or
+  /// is not known any more. Nothing relies on it.
+  public func lastVerified() -> SnapshotTime? {
+    VerificationRecord(of: store).full.map { SnapshotTime($0) }
   }
 
   /// Reads the whole store and repairs what is damaged, from other copies in the store or from files of the folder that

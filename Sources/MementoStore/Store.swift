@@ -12,6 +12,7 @@ package final class Store: Sendable {
   package let index: Index
   package let refs: RefsFile
   package let locks: StoreLocks
+  private let clock: @Sendable () -> ClockReading
   /// The parts that were restored when the store was opened for a repair.
   package let mended: [MendedPart]
   /// The bytes of `config`. Nil when a part of it is not understood.
@@ -37,6 +38,7 @@ package final class Store: Sendable {
     let (bytes, modified) = try Store.healedConfig(in: root)
     if modified == nil { healed.add(.config) }
     configModified = modified
+    self.clock = clock
     config = try Config(bytes)
     goodConfig = config.faults.isEmpty ? bytes : nil
     self.mended = mended
@@ -129,6 +131,9 @@ package final class Store: Sendable {
     store.backUpConfig()
     return store
   }
+
+  /// The time of day.
+  package var now: Timestamp { clock().wall }
 
   // MARK: Reading
 

@@ -13,6 +13,7 @@ import Testing
       (
         """
         echo extra | memento save extra --stdin -q; rm .memento/backup/refs; printf X | dd of=.memento/refs bs=1 seek=100 conv=notrunc status=none
+        echo 'parity = none' >> .memento/config; rm -r .memento/parity
         pack=$(ls -S .memento/packs/*.pack | head -n 1); size=$(stat -c %s "$pack")
         for place in 40 $((size - 80)); do printf 'XX' | dd of="$pack" bs=1 seek=$place conv=notrunc status=none; done
         """, nil

@@ -106,14 +106,14 @@ import Testing
     #expect(
       JSONText.line(VerifyDocument(report, repair: nil))
         == "{\"blobs\":2,\"bytes_read\":4,\"damage\":[{\"message\":\"is lost\",\"path\":null,\"states\":[\"a\"]}],"
-        + "\"hurt\":[{\"paths\":[{\"message\":\"is lost\",\"path\":null}],\"snapshots\":[],\"states\":[\"a\"]}],"
-        + "\"packs\":1,\"schema\":1,\"snapshots\":3}\n")
+        + "\"healed\":[],\"hurt\":[{\"paths\":[{\"message\":\"is lost\",\"path\":null}],\"snapshots\":[],\"states\":[\"a\"]}],"
+        + "\"last_verified\":null,\"packs\":1,\"packs_without_parity\":0,\"schema\":1,\"snapshots\":3}\n")
     let repair = RepairSummary(
       damageBefore: 5, packsSetAside: ["x.pack"], partsPutBack: [RepairedPart(path: "config", source: .backup)],
       wentBackToPreviousNames: true, report: report)
     #expect(
       JSONText.line(VerifyDocument(report, repair: repair)).contains(
-        "\"repair\":{\"damage_before\":5,\"packs_set_aside\":[\"x.pack\"],"
+        "\"repair\":{\"damage_before\":5,\"packs_healed\":[],\"packs_set_aside\":[\"x.pack\"],\"parity_made\":0,"
           + "\"parts_put_back\":[{\"path\":\"config\",\"source\":\"backup\"}],\"went_back_to_previous_names\":true}"))
   }
 

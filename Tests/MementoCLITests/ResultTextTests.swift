@@ -208,10 +208,11 @@ import Testing
   @Test func damageIsSaidInWords() {
     let damage = VerifyReport.Damage(message: "2 chunks are lost", states: ["a", "b"], path: BytePath("sub/x"))
     var report = VerifyReport(packs: 1, blobs: 3, snapshots: 2, bytesRead: 2048, damage: [])
-    #expect(StoreText.verified(report, readData: false) == "checked 1 pack, 3 blobs and 2 snapshots: no damage")
+    #expect(
+      StoreText.verified(report, options: VerifyOptions()) == "checked 1 pack, 3 blobs and 2 snapshots: no damage")
     report.damage = [damage]
     #expect(
-      StoreText.verified(report, readData: true)
+      StoreText.verified(report, options: VerifyOptions(readPercent: 100))
         == "checked 1 pack, 3 blobs and 2 snapshots, every byte of 2.0 KiB: 1 thing is damaged")
     #expect(StoreText.damage([damage]) == ["sub/x: 2 chunks are lost (in the states a, b)"])
     #expect(

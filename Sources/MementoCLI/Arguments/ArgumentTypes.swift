@@ -60,6 +60,23 @@ struct SizeArgument: ExpressibleByArgument, Equatable, Sendable {
   }
 }
 
+/// A share in percent, more than 0 and at most 100: `10%` or `10`.
+struct PercentArgument: ExpressibleByArgument, Equatable, Sendable, CustomStringConvertible {
+  let percent: Double
+
+  init(_ percent: Double) {
+    self.percent = percent
+  }
+
+  init?(argument: String) {
+    let number = argument.hasSuffix("%") ? String(argument.dropLast()) : argument
+    guard let percent = Double(number), percent > 0, percent <= 100 else { return nil }
+    self.percent = percent
+  }
+
+  var description: String { "\(Int(percent))%" }
+}
+
 /// A count, 0 or more.
 struct CountArgument: ExpressibleByArgument, Equatable, Sendable {
   let count: Int

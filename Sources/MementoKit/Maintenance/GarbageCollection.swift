@@ -72,6 +72,7 @@ struct GarbageCollection {
       // The stat cache names packs that will be removed, so it is removed first.
       if !plan.dead.isEmpty || !plan.rewritten.isEmpty { repository.worktree.dropStatCache() }
       plan = try sweep.execute(plan, keeping: needed, holding: lock)
+      repository.store.index.badBlocks.keep(of: Set(try repository.store.index.presentPacks()))
       try ParityUpkeep(repository.store, isCancelled: { [monitor] in monitor.isCancelled }).sweep(holding: lock)
     }
     var summary = GarbageSummary(

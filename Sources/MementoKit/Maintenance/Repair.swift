@@ -25,7 +25,7 @@ struct Repair {
       putBack.append(RepairedPart(path: "rules", source: .empty))
     }
     var before = StoreCheck(repository, monitor: monitor)
-    try before.run(readData: true)
+    try before.run(VerifyOptions(readPercent: 100))
     let upkeep = ParityUpkeep(store, isCancelled: { [monitor] in monitor.isCancelled })
     let isHurt = before.report.damage.contains { !$0.isDerived }
     let healed = try translating { () throws(StoreError) in
@@ -44,8 +44,12 @@ struct Repair {
     var after = before
     if !before.report.damage.isEmpty || !before.healedPacks.isEmpty || parityMade > 0 {
       after = StoreCheck(repository, monitor: monitor)
-      try after.run(readData: true)
+      try after.run(VerifyOptions(readPercent: 100))
     }
+    // What is read as damaged now is noted again.
+    let whole =
+      after.report.damage.isEmpty ? [] : try translating { () throws(StoreError) in try store.index.presentPacks() }
+    store.index.badBlocks.keep(of: Set(whole))
     try translating { () throws(StoreError) in
       repository.backUpConfig()
       try store.refs.backUp(waiting: repository.wait(monitor))

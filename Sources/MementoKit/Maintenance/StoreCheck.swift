@@ -2,6 +2,7 @@
 // the index is compared with it and not trusted.
 
 internal import MementoStore
+internal import MementoSystem
 
 struct StoreCheck {
   private let repository: Repository
@@ -14,6 +15,10 @@ struct StoreCheck {
   /// Packs of which something is damaged and was read through their parity.
   private(set) var healedPacks: Set<ObjectID> = []
   private var view = PackView()
+  /// What is read of the packs, and when each of them was read.
+  private var plan = ReadingPlan()
+  private var record = VerificationRecord()
+  private let begun: Timestamp
   /// Whether some packs cannot tell what they hold. Then only the index may know it.
   private var hasUnreadPacks = false
   /// Blobs of which no pack holds an intact copy.
@@ -24,17 +29,25 @@ struct StoreCheck {
   init(_ repository: Repository, monitor: any Monitor) {
     self.repository = repository
     self.monitor = monitor
+    begun = repository.store.now
   }
 
-  /// `readData`: also reads every blob and compares it with its id.
-  mutating func run(readData: Bool) throws(RepositoryError) {
+  /// Blobs are read and compared with their ids as far as the options say.
+  mutating func run(_ options: VerifyOptions) throws(RepositoryError) {
     let refs = try repository.readRefs()
     monitor.begin(.verifying)
     let packs = try translating { () throws(StoreError) in
       try store.index.reconcile(again: true)
       return try store.index.presentPacks().sorted()
     }
-    for id in packs { try check(pack: id, readData: readData) }
+    record = VerificationRecord(of: store)
+    if options.readPercent > 0 { try plan(options) }
+    for id in packs { try check(pack: id, readData: options.readsAll) }
+    if options.readPercent > 0 {
+      record.close(present: Set(packs))
+      record.keep(in: store)
+    }
+    report.lastVerified = record.full.map { SnapshotTime($0) }
     try translating { () throws(StoreError) in try view.seal() }
     compareIndex()
     try readRules()
@@ -59,7 +72,7 @@ struct StoreCheck {
     }
     view.add(pack)
     report.blobs += pack.contents.blobs.count
-    if readData { try read(pack) }
+    if let part = plan.parts[id] { try read(pack, part) }
     try checkParity(of: pack, readData: readData)
   }
 
@@ -73,11 +86,32 @@ struct StoreCheck {
     packsWithoutParity.append(pack.id)
   }
 
-  /// Reads every blob of a pack and compares it with its id.
-  private mutating func read(_ pack: PackContents) throws(RepositoryError) {
+  private mutating func plan(_ options: VerifyOptions) throws(RepositoryError) {
+    let packs = try translating { () throws(StoreError) in try store.packs.list(withSizes: true) }
+    plan = ReadingPlan(
+      // A pack that cannot be examined is read all the same, and then reported.
+      packs.map { ($0.id, $0.size ?? 0) }, record, percent: options.readPercent,
+      before: options.notReadSince?.timestamp)
+  }
+
+  /// Reads the blobs of a part of a pack and compares them with their ids.
+  private mutating func read(_ pack: PackContents, _ part: ReadingPlan.Part) throws(RepositoryError) {
     var reader = store.blobReader()
-    for (id, place) in store.index.placements(of: pack) {
+    var used: UInt64 = 0
+    var block: UInt64?
+    /// Where the next check goes on.
+    var rest: UInt64?
+    var isHurt = false
+    for (id, place) in store.index.placements(of: pack) where place.block.offset >= part.from {
       if monitor.isCancelled { throw .cancelled }
+      if place.block.offset != block {
+        if block != nil, used >= part.budget {
+          rest = place.block.offset
+          break
+        }
+        block = place.block.offset
+        used += UInt64(place.block.storedLength)
+      }
       do throws(StoreError) {
         _ = try reader.withBlob(id, at: place) { (bytes) in bytes.count }
         report.bytesRead += UInt64(place.length)
@@ -86,8 +120,10 @@ struct StoreCheck {
         // Another pack may hold an intact copy. Any error here would also stop a restore, so its kind does not matter.
         if (try? reader.read(id)) == nil { bad.insert(id) }
         note(error, in: pack.id)
+        isHurt = true
       }
     }
+    record.note(pack.id, from: part.from, rest: rest, at: begun, isHurt: isHurt)
     monitor.advance(files: 1, bytes: 0)
   }
 

@@ -11,23 +11,23 @@ struct Verification {
   /// Does not wait for other processes as long as it finds no damage. While gc or repair hold the store, it reads
   /// without a lock. When it then finds damage, it waits for the lock and checks again; only damage found under the
   /// lock counts.
-  func run(readData: Bool) throws(RepositoryError) -> VerifyReport {
-    if let lock = try repository.lockForReadingNow() { return try check(readData: readData, holding: lock) }
+  func run(_ options: VerifyOptions) throws(RepositoryError) -> VerifyReport {
+    if let lock = try repository.lockForReadingNow() { return try check(options, holding: lock) }
     // Without the lock, damage or an error may come from what the other process does. Both lead to a second check.
-    if let report = try? look(readData: readData), report.damage.isEmpty { return report }
+    if let report = try? look(options), report.damage.isEmpty { return report }
     if monitor.isCancelled { throw .cancelled }
-    return try check(readData: readData, holding: try repository.lockForReading(monitor))
+    return try check(options, holding: try repository.lockForReading(monitor))
   }
 
   private func check(
-    readData: Bool, holding lock: borrowing StoreLock<UsesPacks>
+    _ options: VerifyOptions, holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> VerifyReport {
-    try look(readData: readData)
+    try look(options)
   }
 
-  private func look(readData: Bool) throws(RepositoryError) -> VerifyReport {
+  private func look(_ options: VerifyOptions) throws(RepositoryError) -> VerifyReport {
     var check = StoreCheck(repository, monitor: monitor)
-    try check.run(readData: readData)
+    try check.run(options)
     return check.report
   }
 }

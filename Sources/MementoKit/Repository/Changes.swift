@@ -14,4 +14,6 @@ public struct StatusSummary: Equatable, Sendable {
   public var problems: [Problem]
   /// Whether an interrupted restore is pending.
   public var isRestorePending: Bool
+  /// Since when everything was read that was in the store at that time: see `Repository.lastVerified`.
+  public var lastVerified: SnapshotTime?
 }

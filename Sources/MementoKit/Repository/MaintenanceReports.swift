@@ -31,6 +31,9 @@ public struct VerifyReport: Equatable, Sendable {
   /// Files of the store that are damaged and were read through their parity or from their second copy, as paths in the
   /// store. Nothing of them is lost. `repair` writes them anew.
   public var healed: [String] = []
+  /// Since when everything was read that was in the store then, this check included: the last full verification, or the
+  /// first part of a series of parts. Nil when that never happened, or is not known any more.
+  public var lastVerified: SnapshotTime?
   /// Packs whose parity is missing or damaged. Always 0 in a store without parity. `repair` and gc make it.
   public var packsWithoutParity = 0
 }

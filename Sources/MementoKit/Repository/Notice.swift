@@ -7,6 +7,7 @@ public struct Notice: Equatable, Sendable {
     private enum Value: String {
       case lostPack = "lost-pack"
       case healed
+      case foundDamage = "found-damage"
     }
 
     private let value: Value
@@ -25,6 +26,10 @@ public struct Notice: Equatable, Sendable {
     /// A file of the store is damaged, and was read through its parity or from its second copy. Nothing is lost. `repair`
     /// writes the file anew.
     public static let healed = Kind(.healed)
+
+    /// A save has read a few of the blobs that it relies on, and one of them is damaged. The next save stores it again, if
+    /// the folder still has it.
+    public static let foundDamage = Kind(.foundDamage)
   }
 
   /// What has happened.

@@ -15,6 +15,8 @@ final class FolderWalk {
   private let scratch: ScratchObjects
   private let rootStatus: FileStatus
   private let cacheWriter: StatCacheWriter?
+  /// The blocks that this walk does not rely on.
+  private let badBlocks: ObjectID?
   private(set) var rules: WalkRules
 
   /// `storing`: false writes nothing. `useCache`: false reads every file. `rules`: what is left out; nil uses the
@@ -43,8 +45,12 @@ final class FolderWalk {
         storing || tree == nil ? try store.index.intactPacks() : nil
       )
     }
+    if present != nil, !storing { store.index.badBlocks.load() }
+    badBlocks = store.index.badBlocks.digest
     scratch = ScratchObjects(over: store)
-    cache = useCache ? StatCache(repository.worktree, of: rootStatus.identity, presentPacks: present) : nil
+    cache =
+      useCache
+      ? StatCache(repository.worktree, of: rootStatus.identity, presentPacks: present, badBlocks: badBlocks) : nil
     cacheWriter = storing ? StatCacheWriter(repository.worktree, rootDevice: rootStatus.device) : nil
     context = SaveContext(
       store: store, monitor: monitor, cache: cache, cacheWriter: cacheWriter, root: rootStatus,
@@ -187,7 +193,8 @@ final class FolderWalk {
       cacheWriter?.discard()
       return
     }
-    cacheWriter?.finish(of: rootStatus.identity, rootRecord: context.rootRecord, packs: packs)
+    cacheWriter?.finish(
+      of: rootStatus.identity, rootRecord: context.rootRecord, packs: packs + (badBlocks.map { [$0] } ?? []))
   }
 
   /// Removes the temporary files of the walk.

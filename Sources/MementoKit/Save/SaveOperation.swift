@@ -47,9 +47,11 @@ struct SaveOperation {
       return summary(.zero, record, walk, tree, isCommitted: false)
     }
     let id = try walk.store(record)
-    try walk.finishPacks()
-    let isNamed = try repository.nameSaved(id, record, options, holding: lock) {
-      addStep(id, record, same: same?.id, to: &$0.timeline)
+    let isNamed = try StoredSample(repository, of: parent?.record.tree).read { () throws(RepositoryError) in
+      try walk.finishPacks()
+      return try repository.nameSaved(id, record, options, holding: lock) {
+        addStep(id, record, same: same?.id, to: &$0.timeline)
+      }
     }
     guard isNamed else {
       // Another save was faster: the name or the position is no longer what the record says. A new record is made.

@@ -101,12 +101,16 @@ final class StatCache: Sendable {
   let root: UInt64
   /// The cache can be trusted for entries that changed before this moment.
   let safeBefore: Timestamp
-  /// Whether every pack that existed when the cache was written still exists. Then all content in the cache is stored.
+  /// Whether every pack that existed when the cache was written still exists, and the same blocks are bad as then. Then
+  /// all content in the cache is stored.
   let coversPacks: Bool
   private let byIdentity = Mutex<[FileIdentity: UInt64]?>(nil)
 
   /// Opens the cache of a folder. Nil when there is none, when it is damaged, or when it belongs to another folder.
-  init?(_ worktree: WorktreeStorage, of root: FileIdentity, presentPacks: Set<ObjectID>?) {
+  /// `badBlocks`: identifies the blocks that cannot be relied upon; it is in the list like a pack.
+  init?(
+    _ worktree: WorktreeStorage, of root: FileIdentity, presentPacks: Set<ObjectID>?, badBlocks: ObjectID? = nil
+  ) {
     let status: FileStatus
     let header: [UInt8]
     do throws(Errno) {
@@ -140,15 +144,20 @@ final class StatCache: Sendable {
       var packs = ByteReader(list)
       var covers = true
       if let presentPacks {
-        let present = Set(presentPacks.map(\.words.0))
+        var present = Set(presentPacks.map(\.words.0))
+        if let badBlocks { present.insert(badBlocks.words.0) }
+        covers = badBlocks == nil
+        var areAllThere = true
         var merged: MergedPacks?
         for _ in 0..<packCount {
           let pack = try packs.u64()
-          if present.contains(pack) || !covers { continue }
+          if pack == badBlocks?.words.0 { covers = true }
+          if present.contains(pack) || !areAllThere { continue }
           let known = merged ?? worktree.mergedPacks()
           merged = known
-          covers = known.present(pack, among: present) != nil
+          areAllThere = known.present(pack, among: present) != nil
         }
+        covers = covers && areAllThere
       } else {
         try packs.skip(packCount * 8)
       }

@@ -103,8 +103,12 @@ package struct BlobReader: ~Copyable {
   /// Loads the block of a blob through the parity of its pack. Throws `error`, with which the blob could not be read,
   /// when that does not help.
   private mutating func heal(_ id: ObjectID, at place: Location, after error: StoreError) throws(StoreError) {
+    guard error.isDamage else { throw error }
     let pack = index.packID(place.pack)
-    guard error.isDamage, let healing = files.healing(pack) else { throw error }
+    guard let healing = files.healing(pack) else {
+      index.noteBad(id, place)
+      throw error
+    }
     do throws(StoreError) {
       try check(id, at: place) { (reader) throws(StoreError) in
         reader.current = nil
@@ -112,6 +116,7 @@ package struct BlobReader: ~Copyable {
       }
     } catch _ {
       current = nil
+      index.noteBad(id, place)
       throw error
     }
     files.noteHealed(pack)

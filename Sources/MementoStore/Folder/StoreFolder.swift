@@ -214,6 +214,25 @@ package final class StoreFolder: Sendable {
     get throws(Errno) { try listTemporary().count > 0 }
   }
 
+  // MARK: Derived files
+
+  /// The content of a file in `cache/`; nil when there is none.
+  func contents(ofCache name: [UInt8], limit: Int) throws(Errno) -> [UInt8]? {
+    try root.open(StoreFolder.cacheName, .directory).contents(of: name, limit: limit)
+  }
+
+  /// Replaces a file in `cache/`, if that is possible, without a flush. `kind`: the prefix of its temporary name.
+  func keep(inCache name: [UInt8], _ bytes: [UInt8], _ kind: String) {
+    do throws(Errno) {
+      let cache = try StoreFolder.openOrMake(StoreFolder.cacheName, in: root, durable: false)
+      let file = try makeTemporary(kind)
+      try file.write(bytes)
+      try file.place(as: name, in: cache)
+    } catch {
+      // Nothing relies on it.
+    }
+  }
+
   // MARK: Beside the store
 
   /// The content of a file beside the store; nil when there is none. Throws `.rangeError` when it has more than `limit` bytes.

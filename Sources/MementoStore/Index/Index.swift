@@ -31,11 +31,14 @@ package final class Index: Sendable {
   /// A thread that needs both locks takes this one before that of `directory`.
   let state: Mutex<State>
   let confirmed = ConfirmedPacks()
+  /// Blocks that a save does not rely on.
+  package let badBlocks: BadBlocks
 
   /// Opens the tables in `folder`. `healed`: notes packs that were healed. The tables are derived data, so they are there even when the packs are in another
   /// storage.
   init(_ folder: StoreFolder, _ packs: any PackStorage, _ healed: HealedFiles = HealedFiles()) {
     files = IndexFiles(folder)
+    badBlocks = BadBlocks(folder)
     directory = PackDirectory(packs, healed)
     state = Mutex(State())
     var names: [[UInt8]] = []

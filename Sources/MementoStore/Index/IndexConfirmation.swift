@@ -17,7 +17,7 @@ extension Index {
       isRefuted = false
       for place in try knownPlaces(of: id) where directory.isIntact(place.pack) {
         let pack = packID(place.pack)
-        if leaving.contains(pack) { continue }
+        if leaving.contains(pack) || badBlocks.contains(pack, place.block.offset) { continue }
         // A pack that cannot be read confirms nothing: what it may hold is stored again.
         if (try? confirms(id, place, in: pack)) == true { return true }
         isRefuted = true
@@ -47,6 +47,14 @@ extension Index {
     } while result == .missing ? try recover() : false
     if result == .missing, let unread { throw unread }
     return result
+  }
+
+  /// Notes a block of which a blob could not be read and healed, if the pack is there and says itself that the blob is in
+  /// this block. A row of an index table alone proves nothing.
+  func noteBad(_ id: ObjectID, _ place: Location) {
+    let pack = packID(place.pack)
+    // A pack that cannot be read is not relied upon anyway.
+    if (try? confirms(id, place, in: pack)) == true { badBlocks.add(pack, place.block.offset) }
   }
 
   /// Throws when the pack cannot be read.

@@ -9,6 +9,7 @@ extension Index {
   /// A pack that was removed meanwhile is noticed when a blob in it is asked for.
   func prepareForWriting() throws(StoreError) {
     confirmed.forgetUnread()
+    badBlocks.load()
     if directory.forgetIntact() { try reconcile(again: true) }
   }
 

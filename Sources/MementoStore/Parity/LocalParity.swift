@@ -91,7 +91,7 @@ package struct LocalParity: Sendable {
     }
     for pack in packs {
       let name = LocalParity.fileName(pack)
-      let isThere = try onFile("read", "parity") { () throws(Errno) in 
+      let isThere = try onFile("read", "parity") { () throws(Errno) in
         try parity.descriptor.statusIfPresent(of: name) != nil
       }
       if isThere { try quarantine.move(name, from: parity.descriptor, "parity") }

@@ -110,7 +110,9 @@ struct ParityTable: Equatable, Sendable {
   }
 
   private static func piece(_ reader: inout ByteReader, of size: UInt64) throws(FormatError) -> ParityPiece {
-    guard let kind = ParityPiece.Kind(rawValue: try reader.u8()) else { throw FormatError("a piece of an unknown kind") }
+    guard let kind = ParityPiece.Kind(rawValue: try reader.u8()) else {
+      throw FormatError("a piece of an unknown kind")
+    }
     try reader.skip(3)
     let piece = ParityPiece(
       kind: kind, groups: Int(try reader.u32()), begin: try reader.u64(), length: try reader.u64(),

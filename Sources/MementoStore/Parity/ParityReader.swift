@@ -144,7 +144,8 @@ struct ParityReader: Sendable {
     let begin = UInt64(number) * UInt64(ParityFormat.sector)
     let end = min(begin + UInt64(ParityFormat.sector), table.size)
     var bytes: [UInt8]?
-    for (piece, place) in zip(table.pieces, places) where piece.kind == .copy && piece.begin < end && piece.end > begin {
+    for (piece, place) in zip(table.pieces, places) where piece.kind == .copy && piece.begin < end && piece.end > begin
+    {
       let from = max(piece.begin, begin)
       let count = Int(min(piece.end, end) - from)
       // A copy that cannot be read heals nothing.

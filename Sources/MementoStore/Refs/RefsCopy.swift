@@ -17,7 +17,8 @@ extension LocalRefs {
     }
     do throws(Errno) {
       let status = try folder.root.status(of: StoreFolder.refsName)
-      return status.isRegular && status.size == UInt64(copy.bytes.count) && status.modified == copy.modified ? found : nil
+      return status.isRegular && status.size == UInt64(copy.bytes.count) && status.modified == copy.modified
+        ? found : nil
     } catch {
       // Nothing says that they are the same.
       return nil

@@ -187,6 +187,7 @@ import Testing
     try folder.done("save", "one")
     try folder.write("b", "other")
     try folder.done("save", "two")
+    try folder.dropParity()
     let store = try Store(opening: folder.directory.descriptor.open(".memento".bytes, .directory), durable: false)
     let place = try #require(try store.index.place(of: ObjectID(hashing: "b".bytes)))
     let pack = ".memento/packs/\(store.index.packID(place.pack)).pack"

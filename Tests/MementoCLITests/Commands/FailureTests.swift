@@ -130,6 +130,7 @@ import Testing
     let folder = try CommandFolder(files: "a")
     try folder.done("save", "one")
     let good = try folder.directory.read(".memento/refs")
+    folder.remove(".memento/backup/refs")
     for bad in [[], Content.zeros(good.count), good.dropLast(3), Content.flipping(good, bit: good.count * 4)]
       as [[UInt8]]
     {
@@ -241,6 +242,7 @@ import Testing
   @Test func aDamagedPack() throws {
     let folder = try CommandFolder(files: "a")
     try folder.done("save", "one")
+    try folder.dropParity()
     let pack = ".memento/packs/\(try #require(try folder.directory.names(".memento/packs").first))"
     try folder.directory.write(pack, Array(try folder.directory.read(pack).prefix(20)))
     try fail(folder, ["restore", "one"], status: 13, id: "damaged", "the store is damaged: ")

@@ -147,6 +147,7 @@ import Testing
     let folder = try CommandFolder()
     try folder.directory.write("sub-file", Content.random(50_000, seed: 9))
     try folder.done("save", "hurt")
+    try folder.dropParity()
     let pack = try #require(try folder.directory.names(".memento/packs").first)
     var bytes = try folder.directory.read(".memento/packs/\(pack)")
     bytes[20_000] ^= 1

@@ -83,6 +83,15 @@ final class CommandFolder {
   func fullID(_ name: String) throws -> String {
     try document("list", name)["states"].list.first?["snapshot"]["id"].text ?? ""
   }
+
+  /// Nothing in the store is healed from now on.
+  func dropParity() throws {
+    let config = try directory.read(".memento/config")
+    try directory.write(".memento/config", config + "parity = none\n".bytes)
+    for name in try directory.names(".memento/parity") {
+      try directory.descriptor.removeFile(".memento/parity/\(name)".bytes)
+    }
+  }
 }
 
 struct UnexpectedFailure: Error {

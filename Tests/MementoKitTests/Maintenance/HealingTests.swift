@@ -31,7 +31,9 @@ struct HealingTests {
   init() throws {
     shop = try RepositoryFixture()
     for number in 0..<3 { try shop.folder.makeFolder("d\(number)".bytes) }
-    for number in 0..<12 { try shop.folder.write("d\(number % 3)/f\(number)".bytes, Content.text(900, seed: UInt64(number))) }
+    for number in 0..<12 {
+      try shop.folder.write("d\(number % 3)/f\(number)".bytes, Content.text(900, seed: UInt64(number)))
+    }
     try shop.folder.write("large".bytes, Content.random(40_000, seed: 1))
     try shop.save("one")
     try shop.folder.write("d1/f1".bytes, "changed".bytes)
@@ -63,7 +65,9 @@ struct HealingTests {
       let status = try status(name)
       if status.isRegular { result.append(name) }
       guard status.isDirectory else { continue }
-      for inner in try shop.storeFolder.folder(String(decoding: name, as: UTF8.self)).names() { result.append(name + "/".bytes + inner) }
+      for inner in try shop.storeFolder.folder(String(decoding: name, as: UTF8.self)).names() {
+        result.append(name + "/".bytes + inner)
+      }
     }
     return result
   }
@@ -81,7 +85,8 @@ struct HealingTests {
       let bytes = try shop.storeFolder.read(name)
       let modified = try status(name).modified
       // Never without the first byte and the last.
-      for place in Set(Swift.stride(from: 0, to: bytes.count, by: stride)).union(bytes.isEmpty ? [] : [bytes.count - 1]) {
+      for place in Set(Swift.stride(from: 0, to: bytes.count, by: stride)).union(bytes.isEmpty ? [] : [bytes.count - 1])
+      {
         try rot(name, Content.flipping(bytes, bit: place * 8 + place % 8), modified)
         expectSame("\(String(decoding: name, as: UTF8.self)) at \(place)")
         count += 1

@@ -159,6 +159,7 @@ struct ContentRangeTests {
   /// What is damaged elsewhere does not matter.
   @Test func onlyTheDamagedRangeCannotBeRead() throws {
     let bytes = Content.random(2 << 20, seed: 11)
+    let shop = try RepositoryFixture(parity: false)
     try shop.folder.write("file".bytes, bytes)
     try shop.save("one")
     let packs = shop.storeFolder.folder("packs")

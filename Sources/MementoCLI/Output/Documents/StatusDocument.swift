@@ -23,6 +23,7 @@ struct StatusDocument: Encodable {
   let removed: Int
   let problems: [ProblemDocument]
   let restorePending: Bool
+  let lastVerified: OrNull<String>
 
   init(_ summary: StatusSummary) {
     at = OrNull(summary.at.map { Position(id: $0.id.description, name: OrNull(summary.names.first)) })
@@ -34,5 +35,6 @@ struct StatusDocument: Encodable {
     removed = summary.counts.removed
     problems = summary.problems.map(ProblemDocument.init)
     restorePending = summary.isRestorePending
+    lastVerified = OrNull(summary.lastVerified?.rfc3339)
   }
 }

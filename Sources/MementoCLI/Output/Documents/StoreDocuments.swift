@@ -138,6 +138,7 @@ struct VerifyDocument: Encodable {
   /// Files that are damaged and were read through their parity or from their second copy.
   let healed: [String]
   let packsWithoutParity: Int
+  let lastVerified: OrNull<String>
   let damage: [Damage]
   /// The number of entries that are only in `hurt` and not in `damage`; left out when there are none.
   let damageOmitted: Int?
@@ -158,6 +159,7 @@ struct VerifyDocument: Encodable {
     bytesRead = report.bytesRead
     healed = report.healed
     packsWithoutParity = report.packsWithoutParity
+    lastVerified = OrNull(report.lastVerified?.rfc3339)
     var names = 0
     damage = report.damage.prefix {
       names += $0.states.count + $0.snapshots.count

@@ -4,8 +4,10 @@ import MementoKit
 
 enum StoreText {
   /// For example `checked 3 packs, 120 blobs and 4 snapshots, every byte of 1.2 GiB: no damage`.
-  static func verified(_ report: VerifyReport, readData: Bool) -> String {
-    let extent = readData ? ", every byte of \(Quantity.bytes(report.bytesRead))" : ""
+  static func verified(_ report: VerifyReport, options: VerifyOptions) -> String {
+    let read = Quantity.bytes(report.bytesRead)
+    let isWhole = options.readPercent >= 100 && options.notReadSince == nil
+    let extent = options.readPercent == 0 ? "" : isWhole ? ", every byte of \(read)" : ", and read \(read) of them"
     let found = report.damage.isEmpty ? "no damage" : damageCount(report.damage.count)
     return "checked \(Quantity.count(report.packs, "pack")), \(Quantity.count(report.blobs, "blob")) and "
       + "\(Quantity.count(report.snapshots, "snapshot"))\(extent): \(found)"

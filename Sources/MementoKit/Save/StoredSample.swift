@@ -1,0 +1,65 @@
+// Reads a few of the blobs that a save relies on, while the save waits for the disk. So damage is found early, at no cost in
+// time: at a random place of the folder as it was before, the trees that lead there and the content.
+
+internal import MementoStore
+internal import MementoSystem
+
+struct StoredSample: Sendable {
+  /// The sample reads so many places at most, and at each of them so many trees. Of a large folder only the first entries
+  /// count.
+  private static let places = 4
+  private static let depth = 64
+  private static let entries = 512
+
+  private let repository: Repository
+  private let tree: ObjectID?
+
+  /// `tree`: that of the snapshot before; nil when there is none.
+  init(_ repository: Repository, of tree: ObjectID?) {
+    self.repository = repository
+    self.tree = tree
+  }
+
+  /// Runs `body`, which waits for the disk, and reads meanwhile. Damage is noted, so that the next save stores it again,
+  /// and changes nothing else.
+  func read<Result, Failure: Error>(beside body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    guard let tree else { return try body() }
+    return try besideBackground(
+      { end in
+        do throws(StoreError) {
+          for _ in 0..<StoredSample.places where !end.isDue { try read(tree, end) }
+        } catch {
+          guard error.isDamage else { return }
+          repository.notice(Notice(.foundDamage, file: "packs", detail: error.message))
+        }
+      }, body)
+  }
+
+  /// Goes down from a tree to a file.
+  private func read(_ tree: ObjectID, _ end: BackgroundEnd) throws(StoreError) {
+    var next = tree
+    for _ in 0..<StoredSample.depth {
+      if end.isDue { return }
+      guard let entry = try anyEntry(of: next) else { return }
+      if let tree = entry.tree {
+        next = tree
+        continue
+      }
+      guard !end.isDue, case .file(_, let content) = entry.content, content.level > 0 else { return }
+      var reader = repository.store.blobReader()
+      _ = try reader.read(content.id)
+      return
+    }
+  }
+
+  /// One of the first entries of a folder, all with the same chance.
+  private func anyEntry(of tree: ObjectID) throws(StoreError) -> TreeEntry? {
+    var reader = TreeReader(tree, in: repository.store)
+    var chosen: TreeEntry?
+    for count in 1...StoredSample.entries {
+      guard let entry = try reader.next() else { break }
+      if Int.random(in: 0..<count) == 0 { chosen = entry }
+    }
+    return chosen
+  }
+}
