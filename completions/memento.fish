@@ -176,6 +176,7 @@ complete -c memento -n __memento_needs_command -a restore -d 'Make the folder ex
 complete -c memento -n __memento_needs_command -a list -d 'List the states'
 complete -c memento -n __memento_needs_command -a rename -d 'Give a state another name'
 complete -c memento -n __memento_needs_command -a delete -d 'Remove names of states'
+complete -c memento -n __memento_needs_command -a prune -d 'Remove names by a policy'
 complete -c memento -n __memento_needs_command -a run -d 'Run a command between two saves'
 complete -c memento -n __memento_needs_command -a log -d 'Show the history, newest first'
 complete -c memento -n __memento_needs_command -a init -d 'Make a store for a folder'
@@ -204,8 +205,8 @@ complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
 complete -c memento -l json -d 'Print one JSON document'
 complete -c memento -s h -l help -d 'Show help'
 
-complete -c memento -n '__memento_uses save restore rename delete undo redo gc config' -s n -l dry-run -d 'Print what would be done'
-complete -c memento -n '__memento_uses save restore rename delete undo redo gc run' -l no-sync -d 'Do not wait for the disk'
+complete -c memento -n '__memento_uses save restore rename delete prune undo redo gc config' -s n -l dry-run -d 'Print what would be done'
+complete -c memento -n '__memento_uses save restore rename delete prune undo redo gc run' -l no-sync -d 'Do not wait for the disk'
 
 complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
 complete -c memento -n '__memento_uses save' -l no-clobber -d 'Refuse a name that is in use'
@@ -240,6 +241,15 @@ complete -c memento -n '__memento_uses list log status diff ls check-ignore' -s 
 
 complete -c memento -n '__memento_uses delete' -a '(__memento_states)'
 complete -c memento -n '__memento_uses delete' -l pattern -x -d 'All names that match this glob, too'
+
+complete -c memento -n '__memento_uses prune' -l keep-last -x -d 'Keep so many of the newest'
+complete -c memento -n '__memento_uses prune' -l keep-hourly -x -d 'Keep the newest of each of so many hours'
+complete -c memento -n '__memento_uses prune' -l keep-daily -x -d 'Keep the newest of each of so many days'
+complete -c memento -n '__memento_uses prune' -l keep-weekly -x -d 'Keep the newest of each of so many weeks'
+complete -c memento -n '__memento_uses prune' -l keep-monthly -x -d 'Keep the newest of each of so many months'
+complete -c memento -n '__memento_uses prune' -l keep-yearly -x -d 'Keep the newest of each of so many years'
+complete -c memento -n '__memento_uses prune' -l keep-within -x -a '1d 1w 1mo 1y' -d 'Keep all that are not older by more'
+complete -c memento -n '__memento_uses prune' -l allow-empty -d 'Remove all names if the policy keeps none'
 
 complete -c memento -n '__memento_uses rename; and __memento_is_first' -a '(__memento_states)'
 complete -c memento -n '__memento_uses rename' -s f -l force -d 'Replace a name that is in use'
@@ -282,4 +292,4 @@ complete -c memento -n '__memento_uses ls' -s R -l recursive -d 'List what is in
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder or another copy still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete run log status diff show cat ls undo redo init config gc verify check-ignore'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log status diff show cat ls undo redo init config gc verify check-ignore'

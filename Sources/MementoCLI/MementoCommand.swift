@@ -25,7 +25,7 @@ struct MementoCommand: ParsableCommand {
         name: "State",
         subcommands: [
           SaveCommand.self, RestoreCommand.self, ListCommand.self, RenameCommand.self, DeleteCommand.self,
-          RunCommand.self,
+          PruneCommand.self, RunCommand.self,
         ]),
       CommandGroup(
         name: "History",

@@ -243,6 +243,13 @@ extension Repository {
     return try DeleteOperation(repository: self).run(names, isDryRun: isDryRun)
   }
 
+  /// Deletes names by a policy, all in one commit. Snapshots stay until gc removes them. Throws `.wouldRemoveAll` when the
+  /// policy keeps none and the options do not allow that.
+  public func prune(_ options: PruneOptions) throws(RepositoryError) -> PruneSummary {
+    leavePointer(isDryRun: options.isDryRun)
+    return try PruneOperation(repository: self, options: options).run()
+  }
+
   /// Gives a state another name. Its history comes along. Throws `.nameInUse` when another state has the new name. With
   /// `force`, that state is deleted.
   @discardableResult
