@@ -288,7 +288,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config gc verify check-ignore help'
+      _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc verify check-ignore help'
     fi
     return
   fi
@@ -325,7 +325,7 @@ _memento_offer_arguments() {
   _memento_position
   case $command in
     restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_restorable; fi ;;
-    delete) _memento_offer_states ;;
+    delete | stats) _memento_offer_states ;;
     check-ignore | status) _memento_offer_files -f "$dir" ;;
     diff) if [[ $isCommand ]]; then _memento_offer_files -f "$dir"; elif ((position < 2)); then _memento_offer_states; fi ;;
     show | cat | ls) ((position == 0)) && _memento_offer_places ;;
@@ -336,7 +336,7 @@ _memento_offer_arguments() {
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config gc verify check-ignore' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc verify check-ignore' ;;
   esac
 }
 

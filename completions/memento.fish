@@ -188,6 +188,7 @@ complete -c memento -n __memento_needs_command -a ls -d 'List the files of a sna
 complete -c memento -n __memento_needs_command -a undo -d 'Go one step back'
 complete -c memento -n __memento_needs_command -a redo -d 'Go one step forward again'
 complete -c memento -n __memento_needs_command -a config -d 'Show and change settings'
+complete -c memento -n __memento_needs_command -a stats -d 'Show what takes space, and what deleting would free'
 complete -c memento -n __memento_needs_command -a gc -d 'Give back the space that no state needs'
 complete -c memento -n __memento_needs_command -a verify -d 'Check the store for damage'
 complete -c memento -n __memento_needs_command -a check-ignore -d 'Say which paths are ignored, and by which rule'
@@ -239,7 +240,7 @@ complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' 
 complete -c memento -n '__memento_uses list' -l sort -x -a 'name time size' -d 'Sort by'
 complete -c memento -n '__memento_uses list log status diff ls check-ignore' -s z -d 'End records with NUL'
 
-complete -c memento -n '__memento_uses delete' -a '(__memento_states)'
+complete -c memento -n '__memento_uses delete stats' -a '(__memento_states)'
 complete -c memento -n '__memento_uses delete' -l pattern -x -d 'All names that match this glob, too'
 
 complete -c memento -n '__memento_uses prune' -l keep-last -x -d 'Keep so many of the newest'
@@ -292,4 +293,4 @@ complete -c memento -n '__memento_uses ls' -s R -l recursive -d 'List what is in
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder or another copy still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log status diff show cat ls undo redo init config gc verify check-ignore'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc verify check-ignore'

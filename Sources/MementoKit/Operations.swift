@@ -308,6 +308,14 @@ extension Repository {
     try GarbageCollection(repository: self, monitor: monitor).run(isDryRun: isDryRun, emptyingTrash: emptyingTrash)
   }
 
+  /// How much the store holds, what each state alone holds, what deleting it would free, and who keeps the rest. Changes
+  /// nothing.
+  public func statistics(
+    _ options: StatisticsOptions = StatisticsOptions(), monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> StoreStatistics {
+    try StatisticsOperation(repository: self, options: options, monitor: monitor).run()
+  }
+
   /// Checks all snapshots and that everything they refer to is there; with `readData` also every byte.
   public func verify(
     readData: Bool = false, monitor: any Monitor = SilentMonitor()
