@@ -301,7 +301,7 @@ _memento_offer_arguments() {
         own='--to --discard --keep-extra --keep --as-recorded --stdout --continue --abort --dry-run --no-sync '$ignoring
         ;;
       list) own='--sort -z' ;;
-      delete) own='--pattern --dry-run --no-sync' ;;
+      delete) own='--purge --pattern --dry-run --no-sync' ;;
       prune)
         own='--keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-within --allow-empty --dry-run --no-sync'
         ;;

@@ -241,6 +241,7 @@ complete -c memento -n '__memento_uses list' -l sort -x -a 'name time size' -d '
 complete -c memento -n '__memento_uses list log status diff ls check-ignore' -s z -d 'End records with NUL'
 
 complete -c memento -n '__memento_uses delete stats' -a '(__memento_states)'
+complete -c memento -n '__memento_uses delete' -l purge -d 'Free the space at once'
 complete -c memento -n '__memento_uses delete' -l pattern -x -d 'All names that match this glob, too'
 
 complete -c memento -n '__memento_uses prune' -l keep-last -x -d 'Keep so many of the newest'

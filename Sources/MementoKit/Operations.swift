@@ -243,6 +243,16 @@ extension Repository {
     return try DeleteOperation(repository: self).run(names, isDryRun: isDryRun)
   }
 
+  /// Deletes names, as `delete` does, and frees what only they hold at once: their steps of the timeline go too, except for
+  /// the position, and nothing stays in the trash. Then collects garbage.
+  @discardableResult
+  public func purge(
+    _ names: [String], isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> PurgeSummary {
+    leavePointer(isDryRun: isDryRun)
+    return try PurgeDeletion(repository: self, monitor: monitor).run(names, isDryRun: isDryRun)
+  }
+
   /// Deletes names by a policy, all in one commit. Snapshots stay until gc removes them. Throws `.wouldRemoveAll` when the
   /// policy keeps none and the options do not allow that.
   public func prune(_ options: PruneOptions) throws(RepositoryError) -> PruneSummary {

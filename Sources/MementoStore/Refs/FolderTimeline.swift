@@ -79,6 +79,25 @@ package struct FolderTimeline: Equatable, Sendable {
     steps[position] = step
   }
 
+  /// Removes all steps with these snapshots, except the current one. A step of only some paths becomes one of the whole
+  /// folder when the step before it goes: its snapshot is not that of the new step before but for these paths.
+  package mutating func remove(_ snapshots: Set<ObjectID>) {
+    guard let position else { return }
+    var kept: [TimelineStep] = []
+    var isFirstAfterGap = false
+    for (index, step) in steps.enumerated() {
+      if index != position, snapshots.contains(step.snapshot) {
+        isFirstAfterGap = true
+        continue
+      }
+      if index == position { self.position = kept.count }
+      kept.append(step)
+      if isFirstAfterGap { kept[kept.count - 1].paths = [] }
+      isFirstAfterGap = false
+    }
+    steps = kept
+  }
+
   /// The snapshots of steps that `old` has and this timeline has not, each once. `wasUndone`: whether an undo had gone
   /// back before the step. Steps that were dropped because the timeline was full are left out. So is a current step
   /// that was replaced: its snapshot is the parent of the new one, so gc keeps it.
