@@ -270,8 +270,8 @@ _memento() {
       --compression) _memento_offer_words 'none zlib zlib:1 zlib:6 zlib:9 zstd zstd:1 zstd:3 zstd:9 zstd:19' ;;
       --sort) _memento_offer_words 'name time size' ;;
       --from | --name) _memento_offer_states ;;
-      --since | --until | --prune-unnamed) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
-      --wait | --pattern | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size) return ;;
+      --since | --until | --prune-unnamed | --keep-within) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
+      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -288,7 +288,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete run log status diff show cat ls undo redo init config gc verify check-ignore help'
+      _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc verify check-ignore help'
     fi
     return
   fi
@@ -301,7 +301,10 @@ _memento_offer_arguments() {
         own='--to --discard --keep-extra --keep --as-recorded --stdout --continue --abort --dry-run --no-sync '$ignoring
         ;;
       list) own='--sort -z' ;;
-      delete) own='--pattern --dry-run --no-sync' ;;
+      delete) own='--purge --pattern --dry-run --no-sync' ;;
+      prune)
+        own='--keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-within --allow-empty --dry-run --no-sync'
+        ;;
       rename) own='--force --dry-run --no-sync' ;;
       log) own='--stat --oneline --all --since --until --max-count -z' ;;
       init) own='--compression' ;;
@@ -322,7 +325,7 @@ _memento_offer_arguments() {
   _memento_position
   case $command in
     restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_restorable; fi ;;
-    delete) _memento_offer_states ;;
+    delete | stats) _memento_offer_states ;;
     check-ignore | status) _memento_offer_files -f "$dir" ;;
     diff) if [[ $isCommand ]]; then _memento_offer_files -f "$dir"; elif ((position < 2)); then _memento_offer_states; fi ;;
     show | cat | ls) ((position == 0)) && _memento_offer_places ;;
@@ -333,7 +336,7 @@ _memento_offer_arguments() {
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete run log status diff show cat ls undo redo init config gc verify check-ignore' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc verify check-ignore' ;;
   esac
 }
 

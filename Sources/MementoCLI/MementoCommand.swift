@@ -25,7 +25,7 @@ struct MementoCommand: ParsableCommand {
         name: "State",
         subcommands: [
           SaveCommand.self, RestoreCommand.self, ListCommand.self, RenameCommand.self, DeleteCommand.self,
-          RunCommand.self,
+          PruneCommand.self, RunCommand.self,
         ]),
       CommandGroup(
         name: "History",
@@ -34,7 +34,8 @@ struct MementoCommand: ParsableCommand {
       CommandGroup(
         name: "Store",
         subcommands: [
-          InitCommand.self, ConfigCommand.self, GCCommand.self, VerifyCommand.self, CheckIgnoreCommand.self,
+          InitCommand.self, ConfigCommand.self, StatsCommand.self, GCCommand.self, VerifyCommand.self,
+          CheckIgnoreCommand.self,
         ]),
     ])
 

@@ -251,6 +251,23 @@ extension Repository {
     return try DeleteOperation(repository: self).run(names, isDryRun: isDryRun)
   }
 
+  /// Deletes names, as `delete` does, and frees what only they hold at once: their steps of the timeline go too, except for
+  /// the position, and nothing stays in the trash. Then collects garbage.
+  @discardableResult
+  public func purge(
+    _ names: [String], isDryRun: Bool = false, monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> PurgeSummary {
+    leavePointer(isDryRun: isDryRun)
+    return try PurgeDeletion(repository: self, monitor: monitor).run(names, isDryRun: isDryRun)
+  }
+
+  /// Deletes names by a policy, all in one commit. Snapshots stay until gc removes them. Throws `.wouldRemoveAll` when the
+  /// policy keeps none and the options do not allow that.
+  public func prune(_ options: PruneOptions) throws(RepositoryError) -> PruneSummary {
+    leavePointer(isDryRun: options.isDryRun)
+    return try PruneOperation(repository: self, options: options).run()
+  }
+
   /// Gives a state another name. Its history comes along. Throws `.nameInUse` when another state has the new name. With
   /// `force`, that state is deleted.
   @discardableResult
@@ -316,6 +333,14 @@ extension Repository {
     options.isDryRun = isDryRun
     options.emptiesTrash = emptyingTrash
     return try collectGarbage(options, monitor: monitor)
+  }
+
+  /// How much the store holds, what each state alone holds, what deleting it would free, and who keeps the rest. Changes
+  /// nothing.
+  public func statistics(
+    _ options: StatisticsOptions = StatisticsOptions(), monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> StoreStatistics {
+    try StatisticsOperation(repository: self, options: options, monitor: monitor).run()
   }
 
   /// Checks all snapshots and that everything they refer to is there; with `readData` also every byte.

@@ -60,12 +60,18 @@ struct ConfigCommand: SessionCommand {
       if session.options.json {
         try session.write(document: ConfigChangeDocument(summary))
       } else {
-        for line in SettingsText(session).changed(summary) { try session.say(line) }
+        for line in text(session).changed(summary) { try session.say(line) }
       }
       return .done
     }
     let all = try user ? userSettings(session) : session.openRepository().settings()
     return try show(all, session)
+  }
+
+  private func text(_ session: Session) -> SettingsText {
+    SettingsText(
+      form: session.form, directory: session.directory,
+      home: session.context.environment["HOME"].map { BytePath($0) })
   }
 
   private var change: ConfigChange? {
@@ -89,7 +95,7 @@ struct ConfigCommand: SessionCommand {
         try session.write(shown + [UInt8(ascii: "\n")])
       }
     } else {
-      for line in SettingsText(session).lines(shown, withMeaning: session.options.verbose) {
+      for line in text(session).lines(shown, withMeaning: session.options.verbose) {
         try session.write(line: line)
       }
     }

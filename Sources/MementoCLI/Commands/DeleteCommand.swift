@@ -7,10 +7,10 @@ struct DeleteCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Remove names of states",
-    usage: "memento delete NAME... [--pattern GLOB]...",
+    usage: "memento delete [--purge] NAME... [--pattern GLOB]...",
     discussion: """
       Removes the names: all of them, or none. Prints for each the command that names the snapshot again. `memento gc` \
-      frees the space later.
+      frees the space later; with --purge it is freed at once, and nothing brings the states back.
       """)
 
   @Argument(help: ArgumentHelp("The names, literally", valueName: "NAME"))
@@ -20,6 +20,9 @@ struct DeleteCommand: SessionCommand {
     name: .customLong("pattern"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp("Also all names that match this glob; * also matches /", valueName: "GLOB"))
   var patterns: [TextArgument] = []
+
+  @Flag(help: "Free the space at once: drop their steps of the history as well, and run gc")
+  var purge = false
 
   @OptionGroup var change: ChangeOptions
 
@@ -32,6 +35,7 @@ struct DeleteCommand: SessionCommand {
 
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository(isDurable: !change.noSync, toChange: .store)
+    if purge { return try purge(try chosenNames(repository), repository, session) }
     let deleted = try repository.delete(try chosenNames(repository), isDryRun: change.dryRun)
     if session.options.json {
       try session.write(document: DeleteDocument(deleted, dryRun: change.dryRun))
@@ -39,6 +43,16 @@ struct DeleteCommand: SessionCommand {
       for state in deleted {
         try session.say(StoreText.deleted(state, isDryRun: change.dryRun, form: session.form))
       }
+    }
+    return .done
+  }
+
+  private func purge(_ names: [String], _ repository: Repository, _ session: Session) throws -> ExitStatus {
+    let summary = try session.monitored { try repository.purge(names, isDryRun: change.dryRun, monitor: $0) }
+    if session.options.json {
+      try session.write(document: PurgedStatesDocument(summary))
+    } else {
+      for line in StoreText.purged(summary, form: session.form) { try session.say(line) }
     }
     return .done
   }

@@ -89,6 +89,9 @@ extension Session {
     throw ErrorReport.usage("\"\(argument.text)\" is not a date", advice: Advice.dates)
   }
 
+  /// Whether a text is an age such as `2h`.
+  func isAge(_ text: String) -> Bool { dates.isAge(text) }
+
   /// What a command changes. It is reported to the user when it is not the folder in which the command works.
   enum Change {
     case folder

@@ -29,6 +29,7 @@ enum Advice {
   static let writeBytes = "write the bytes with `memento cat` and without --json"
   static let trustLines = "write `trust = /PATH`, `trust = ~/PATH`, `trust = /PATH/*` or `trust = *`"
   static let dates = DateReader.forms
+  static let ages = "write an age: 90s 30min 2h 7d 3w 6mo 1y"
   static let listKeys = "`memento config -v` shows the keys and what they mean"
 
   static func help(for command: String?) -> String {
@@ -115,6 +116,7 @@ extension Advice {
       "gc drops what no state and no step of the timeline needs; `memento log --all` shows what is left"
     case .beforeHistory: "`memento log` shows the history"
     case .unreadableDate: dates
+    case .emptyPolicy: "if you mean that, say so with --allow-empty"
     case .nameIsTaken: "choose another name, or replace it with --force"
     case .nameIsKept: "choose another name, or leave out --no-clobber"
     case .nameLooksAlike: "use the existing spelling, or a name that differs by more than case"

@@ -23,6 +23,7 @@ extension RepositoryError {
       case damaged
       case badConfig = "bad-config"
       case notSet = "not-set"
+      case wouldRemoveAll = "would-remove-all"
       case newerFormat = "newer-format"
       case restorePending = "restore-pending"
       case noPendingRestore = "no-pending-restore"
@@ -78,6 +79,8 @@ extension RepositoryError {
     public static let badConfig = Code(.badConfig)
     /// A key of a config does not have the value that was to be removed.
     public static let notSet = Code(.notSet)
+    /// A policy would remove everything that it is about.
+    public static let wouldRemoveAll = Code(.wouldRemoveAll)
     /// A later version of this library wrote the store.
     public static let newerFormat = Code(.newerFormat)
     /// A restore was interrupted. It must be finished or aborted first.

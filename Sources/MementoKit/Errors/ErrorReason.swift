@@ -46,6 +46,7 @@ extension RepositoryError {
       case damagedContent
       case missingBlob
       case failedOutput
+      case emptyPolicy
       case unknownKey
       case foreignKey
       case keyOfUser
@@ -167,6 +168,11 @@ extension RepositoryError {
 
     /// The output descriptor that the caller passed could not be written.
     public static let failedOutput = Reason(.failedOutput)
+
+    // MARK: Policies
+
+    /// The policy keeps nothing of what it is about.
+    public static let emptyPolicy = Reason(.emptyPolicy)
 
     // MARK: Config
 

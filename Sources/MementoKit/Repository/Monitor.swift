@@ -9,6 +9,7 @@ public struct Phase: Hashable, Sendable, CustomStringConvertible {
     case saving
     case restoring
     case verifying
+    case measuring
     case collectingGarbage = "collecting-garbage"
   }
 
@@ -29,6 +30,8 @@ public struct Phase: Hashable, Sendable, CustomStringConvertible {
   public static let restoring = Phase(.restoring)
   /// Reads packs.
   public static let verifying = Phase(.verifying)
+  /// Reads trees to find out what takes space.
+  public static let measuring = Phase(.measuring)
   /// Removes what nothing refers to.
   public static let collectingGarbage = Phase(.collectingGarbage)
 }

@@ -13,6 +13,12 @@ protocol SnapshotVisitor {
   /// An entry of a tree, once a tree. It comes before the tree, which may then turn out to be damaged.
   mutating func visit(_ entry: TreeEntry, in tree: ObjectID) throws(StoreError)
 
+  /// A piece that a tree names, once a tree that could be read. It comes before the piece is looked at.
+  mutating func visit(piece: ObjectID, of tree: ObjectID) throws(StoreError)
+
+  /// A chunk or a list that a list names, once a list. It comes before the list, which may then turn out to be damaged.
+  mutating func visit(part: ObjectID, of list: ObjectID) throws(StoreError)
+
   /// A tree or a piece of one, once: it could be read. `level`: above 0, it names pieces and has no entries.
   mutating func visit(tree id: ObjectID, level: UInt8) throws(StoreError)
 
@@ -33,6 +39,8 @@ extension SnapshotVisitor {
   func presence(of chunk: ObjectID, length: UInt64) throws(StoreError) -> BlobPresence { .there }
   mutating func visit(snapshot id: ObjectID, _ record: SnapshotRecord) throws(StoreError) {}
   mutating func visit(_ entry: TreeEntry, in tree: ObjectID) throws(StoreError) {}
+  mutating func visit(piece: ObjectID, of tree: ObjectID) throws(StoreError) {}
+  mutating func visit(part: ObjectID, of list: ObjectID) throws(StoreError) {}
   mutating func visit(tree id: ObjectID, level: UInt8) throws(StoreError) {}
   mutating func visit(list id: ObjectID, level: UInt8) throws(StoreError) {}
   mutating func visit(chunk id: ObjectID, length: UInt64) throws(StoreError) {}

@@ -133,7 +133,10 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
       frame.damage.here.append((nil, try fault(failure).message))
     } else {
       frame.below += reader.inner.map { (nil, $0) }
-      if isNew { try visitor.visit(tree: tree, level: reader.level) }
+      if isNew {
+        for piece in reader.inner { try visitor.visit(piece: piece, of: tree) }
+        try visitor.visit(tree: tree, level: reader.level)
+      }
     }
     frame.damage.level = reader.level
     frame.span.level = reader.level
@@ -256,6 +259,7 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
     var failure: StoreError?
     while let piece = SnapshotWalker.next(of: &list, &failure) {
       guard let below = piece.id else { continue }
+      try visitor.visit(part: below, of: id)
       let found =
         level == 2
         ? try walk(chunk: below, length: piece.length) : try walk(list: below, level: level - 1, length: piece.length)

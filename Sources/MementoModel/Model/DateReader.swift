@@ -20,7 +20,8 @@ public struct DateReader: Sendable {
     self.zoneOffset = zoneOffset
   }
 
-  /// Which end of a second is meant by a time without a fraction: its first or its last nanosecond.
+  /// Which end is meant by a text that stands for more than a moment: by a day, or by a time without a fraction of a
+  /// second. The first or the last nanosecond of it.
   public enum Edge: Sendable {
     case start
     case end
@@ -29,21 +30,30 @@ public struct DateReader: Sendable {
   /// The time in a text: RFC 3339, `YYYY-MM-DD[ HH:MM[:SS]]` in local time or with the offset that memento prints, or
   /// an age such as `2h`. Nil for any other text.
   public func time(_ text: String, _ edge: Edge) -> SnapshotTime? {
-    age(text) ?? date(text, edge)
+    age(text, before: now()) ?? date(text, edge)
+  }
+
+  /// The time that is an age such as `2h` before another time. Nil for a text that is no age.
+  public func time(_ age: String, before moment: SnapshotTime) -> SnapshotTime? {
+    self.age(age, before: moment)
+  }
+
+  /// Whether a text is an age such as `2h`.
+  public func isAge(_ text: String) -> Bool {
+    age(text, before: SnapshotTime(seconds: 0, nanoseconds: 0)) != nil
   }
 
   // MARK: Ages
 
   /// Seconds, minutes and hours are durations. Days and longer units go back in the calendar, to the same time of day.
-  private func age(_ text: String) -> SnapshotTime? {
+  private func age(_ text: String, before now: SnapshotTime) -> SnapshotTime? {
     let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard let count = Int64(String(digits) ?? ""), count <= 1_000_000_000_000 else { return nil }
-    let now = now()
     var seconds = now.seconds
     switch String(text.utf8.dropFirst(digits.count)) {
-    case "s": seconds -= count
-    case "min": seconds -= count * 60
-    case "h": seconds -= count * 3600
+    case "s": seconds = seconds.lowered(by: count)
+    case "min": seconds = seconds.lowered(by: count * 60)
+    case "h": seconds = seconds.lowered(by: count * 3600)
     case "d": return moved(now, days: count)
     case "w": return moved(now, days: count * 7)
     case "mo": return moved(now, months: count)
@@ -55,7 +65,7 @@ public struct DateReader: Sendable {
 
   private func moved(_ time: SnapshotTime, days: Int64) -> SnapshotTime? {
     guard days <= 4_000_000 else { return nil }
-    return utc(local(time) - days * 86400, time.nanoseconds)
+    return utc(local(time).lowered(by: days * 86400), time.nanoseconds)
   }
 
   /// The same day of an earlier month, or the last day of that month: one month before 31 May is 30 April.
@@ -68,7 +78,7 @@ public struct DateReader: Sendable {
     date.year = month.dividedDown(by: 12)
     date.month = month - date.year * 12 + 1
     date.day = min(date.day, date.daysInMonth)
-    return utc(date.daysSince1970 * 86400 + local - day * 86400, time.nanoseconds)
+    return utc(local.lowered(by: (day - date.daysSince1970) * 86400), time.nanoseconds)
   }
 
   // MARK: Dates
@@ -83,6 +93,10 @@ public struct DateReader: Sendable {
     var second: Int64 = 0
     var nanoseconds: UInt32?
     var offset: Int64?
+    if rest.isAtEnd, edge == .end {
+      // The last nanosecond before the next day begins, which may be 23 or 25 hours later.
+      return SnapshotTime(seconds: utc((date.daysSince1970 + 1) * 86400, 0).seconds - 1, nanoseconds: 999_999_999)
+    }
     if !rest.isAtEnd {
       guard rest.skip("T") || rest.skip("t") || rest.skip(" "), let hour = rest.number(2), hour < 24, rest.skip(":"),
         let minute = rest.number(2), minute < 60
@@ -111,16 +125,17 @@ public struct DateReader: Sendable {
   // MARK: The zone
 
   private func local(_ time: SnapshotTime) -> Int64 {
-    time.seconds + Int64(zoneOffset(time.seconds))
+    time.seconds.lowered(by: -Int64(zoneOffset(time.seconds)))
   }
 
   /// The time at which local clocks show `wall`, in seconds since 1970 as if it were UTC. If they show it twice, the
   /// first time. If they are put forward past it, the time at which they would have shown it without that.
   private func utc(_ wall: Int64, _ nanoseconds: UInt32) -> SnapshotTime {
-    let before = Int64(zoneOffset(wall - 86400))
-    let after = Int64(zoneOffset(wall + 86400))
-    let isAfter = Int64(zoneOffset(wall - before)) != before && Int64(zoneOffset(wall - after)) == after
-    return SnapshotTime(seconds: wall - (isAfter ? after : before), nanoseconds: nanoseconds)
+    let before = Int64(zoneOffset(wall.lowered(by: 86400)))
+    let after = Int64(zoneOffset(wall.lowered(by: -86400)))
+    let isAfter =
+      Int64(zoneOffset(wall.lowered(by: before))) != before && Int64(zoneOffset(wall.lowered(by: after))) == after
+    return SnapshotTime(seconds: wall.lowered(by: isAfter ? after : before), nanoseconds: nanoseconds)
   }
 }
 
@@ -181,6 +196,12 @@ private struct DateText {
 }
 
 extension Int64 {
+  /// The difference, or the limit that it would pass: only a forged record has a time that is so far away.
+  fileprivate func lowered(by other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other > 0 ? .min : .max) : difference
+  }
+
   /// The quotient rounded down, also for negative numbers.
   fileprivate func dividedDown(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)

@@ -100,7 +100,7 @@ package final class Index: Sendable {
   }
 
   /// The places that the tables name, without those in packs that are gone. Throws when a table cannot be read.
-  func knownPlaces(of id: ObjectID) throws(StoreError) -> [Location] {
+  package func knownPlaces(of id: ObjectID) throws(StoreError) -> [Location] {
     let tables = state.withLock { $0.tables }
     let gone = directory.gone
     var result: [Location] = []

@@ -85,6 +85,25 @@ package struct FolderTimeline: Equatable, Sendable {
     steps[position] = step
   }
 
+  /// Removes all steps with these snapshots, except the current one. A step of only some paths becomes one of the whole
+  /// folder when the step before it goes: its snapshot is not that of the new step before but for these paths.
+  package mutating func remove(_ snapshots: Set<ObjectID>) {
+    guard let position else { return }
+    var kept: [TimelineStep] = []
+    var isFirstAfterGap = false
+    for (index, step) in steps.enumerated() {
+      if index != position, snapshots.contains(step.snapshot) {
+        isFirstAfterGap = true
+        continue
+      }
+      if index == position { self.position = kept.count }
+      kept.append(step)
+      if isFirstAfterGap { kept[kept.count - 1].paths = [] }
+      isFirstAfterGap = false
+    }
+    steps = kept
+  }
+
   /// Gives an age to all steps that have none.
   mutating func stamp(_ lived: UInt64) {
     // New steps are at the position or next to it; a store of an earlier version has none with an age.

@@ -132,6 +132,31 @@ import Testing
     #expect(try folder.done("gc", "-q").output.isEmpty)
   }
 
+  @Test func purgedStatesAreGone() throws {
+    let folder = try CommandFolder(files: "a")
+    for name in ["one", "two", "three"] {
+      try folder.directory.write(
+        "a", Content.random(50_000, seed: UInt64(name.utf8.last ?? 0) + UInt64(name.utf8.count)))
+      try folder.done("save", name)
+    }
+    let id = try folder.id("one")
+    let plan = try folder.done("delete", "-n", "--purge", "one").output
+    #expect(plan.hasPrefix("would purge one (is \(id))\nwould free about "))
+    #expect(plan.hasSuffix(", 1 step of the history removed\n"))
+    let done = try folder.done("delete", "--purge", "one").output
+    #expect(
+      done.hasPrefix("purged one (was \(id))\nfreed 4") && done.hasSuffix(", 1 step of the history removed\n"),
+      "\(done)")
+    #expect(try folder.memento("show", id).status == 12)
+    let document = try folder.document("delete", "--purge", "three", "--pattern", "tw*")
+    #expect(document["purged"] == .bool(true) && document["dry_run"] == .bool(false))
+    #expect(document["deleted"].list.map { $0["name"].text } == ["three", "two"])
+    #expect(document["deleted"].list.map { $0["current"] } == [.bool(true), .bool(false)])
+    #expect(document["bytes_freed"].number ?? 0 > 40_000 && document["steps_removed"] == .number(1))
+    #expect(try folder.memento("delete", "--purge", "none").status == 12)
+    try folder.done("verify", "--read-data")
+  }
+
   @Test func aGoodStoreIsGood() throws {
     let folder = try CommandFolder(files: "a")
     try folder.done("save", "one")

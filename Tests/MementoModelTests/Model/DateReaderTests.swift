@@ -39,8 +39,26 @@ struct DateReaderTests {
 
   @Test func withoutAFractionAWholeSecondIsMeant() {
     #expect(text("2026-06-01 14:00:05", .end) == "2026-06-01T12:00:05.999999999Z")
-    #expect(text("2026-06-01", .end) == "2026-05-31T22:00:00.999999999Z")
+    #expect(text("2026-06-01 00:00", .end) == "2026-05-31T22:00:00.999999999Z")
     #expect(text("2026-06-01T14:00:05.0Z", .end) == "2026-06-01T14:00:05.000000000Z")
+  }
+
+  /// A day as an end is all of it, also where it has 23 or 25 hours.
+  @Test func aDayEndsWithItsLastMoment() {
+    #expect(text("2026-06-01", .start) == "2026-05-31T22:00:00.000000000Z")
+    #expect(text("2026-06-01", .end) == "2026-06-01T21:59:59.999999999Z")
+    let summer = (1_774_746_000...1_792_889_999)
+    let local = DateReader(now: reader.now, zoneOffset: { summer.contains(Int($0)) ? 7200 : 3600 })
+    #expect(local.time("2026-03-29", .end)?.rfc3339 == "2026-03-29T21:59:59.999999999Z")
+    #expect(local.time("2026-10-25", .end)?.rfc3339 == "2026-10-25T22:59:59.999999999Z")
+    #expect(local.time("2026-02-28", .end)?.rfc3339 == "2026-02-28T22:59:59.999999999Z")
+  }
+
+  @Test func agesCountFromAnyTime() {
+    let time = SnapshotTime(seconds: 1_780_272_000, nanoseconds: 7)  // 2026-06-01
+    #expect(reader.time("1d", before: time)?.rfc3339 == "2026-05-31T00:00:00.000000007Z")
+    #expect(reader.time("2026-06-01", before: time) == nil)
+    #expect(reader.isAge("6mo") && !reader.isAge("2026-06-01") && !reader.isAge("") && !reader.isAge("5"))
   }
 
   @Test(arguments: [

@@ -41,6 +41,33 @@ struct DeleteDocument: Encodable {
   }
 }
 
+struct PurgedStatesDocument: Encodable {
+  struct State: Encodable {
+    let name: String
+    let id: String
+    /// Other names of the snapshot, which keep it.
+    let otherNames: [String]
+    /// Whether the folder is at the snapshot, which keeps it.
+    let current: Bool
+  }
+
+  let schema = 1
+  let deleted: [State]
+  let purged = true
+  let stepsRemoved: Int
+  let bytesFreed: UInt64
+  let dryRun: Bool
+
+  init(_ summary: PurgeSummary) {
+    deleted = summary.deleted.map {
+      State(name: $0.name, id: $0.snapshot.description, otherNames: $0.otherNames, current: $0.isCurrent)
+    }
+    stepsRemoved = summary.stepsRemoved
+    bytesFreed = summary.bytesFreed
+    dryRun = summary.garbage == nil
+  }
+}
+
 struct RenameDocument: Encodable {
   let schema = 1
   let old: String

@@ -3,15 +3,10 @@
 import MementoKit
 
 struct SettingsText {
-  private let form: TextForm
-  private let home: BytePath?
-  private let directory: BytePath
-
-  init(_ session: Session) {
-    form = session.form
-    home = session.context.environment["HOME"].map { BytePath($0) }
-    directory = session.directory
-  }
+  let form: TextForm
+  /// Paths below these two folders are shown as short as they can be.
+  let directory: BytePath
+  let home: BytePath?
 
   /// The columns key, value and where it comes from; with `withMeaning` also what the key means. A repeatable key has a
   /// line for each value. A value that is not understood has the reason in place of its source.

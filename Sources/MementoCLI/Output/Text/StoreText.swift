@@ -98,6 +98,32 @@ enum StoreText {
       + "name it again with: memento save \(word) --from \(snapshot.short)"
   }
 
+  /// A line for each state, then what was freed: `purged NAME (was ID)`. A state that something else keeps says what.
+  static func purged(_ summary: PurgeSummary, form: TextForm) -> [String] {
+    let isDone = summary.garbage != nil
+    var lines = summary.deleted.map { state in
+      let start = isDone ? "purged \(form.name(state.name)) (was " : "would purge \(form.name(state.name)) (is "
+      let others = state.otherNames.map { form.name($0) }.joined(separator: ", ")
+      var kept = ""
+      if state.isCurrent { kept = "; the folder is at it, which keeps it" }
+      if !others.isEmpty { kept = "; \(others) is the same snapshot and keeps it" }
+      return start + "\(form.paintedID(state.snapshot)))" + kept
+    }
+    let steps =
+      summary.stepsRemoved == 0 ? "" : ", \(Quantity.count(summary.stepsRemoved, "step")) of the history removed"
+    if let garbage = summary.garbage {
+      // On a full disk the list of the trash cannot be written anew.
+      for held in garbage.held where summary.deleted.contains(where: { $0.snapshot == held.id }) {
+        let until = held.until.map { " until \(form.day($0))" } ?? ""
+        lines.append("\(form.paintedID(held.id)) stays in the trash\(until)")
+      }
+      lines.append(GarbageText.total(garbage) + steps)
+    } else {
+      lines.append("would free about \(Quantity.bytes(summary.bytesFreed))\(steps)")
+    }
+    return lines
+  }
+
   /// A line such as `renamed OLD to NEW ID`. If NEW was in use, a line before it says how to name that snapshot again.
   static func renamed(_ state: RenamedState, isDryRun: Bool, form: TextForm) -> [String] {
     let lost = state.replaced.map { deleted(state.newName, $0, isDryRun: isDryRun, form: form) }

@@ -1,0 +1,35 @@
+// The lines of `memento prune`.
+
+import MementoKit
+
+struct PruneText {
+  let form: TextForm
+
+  /// A line for each state, the newest first: name, id, time and the reason, as in `kept: daily 2026-11-20`. Then how many
+  /// there are, and how to get one back.
+  func lines(_ summary: PruneSummary) -> [String] {
+    let kept = summary.isCommitted ? "kept" : "would keep"
+    let removed = summary.isCommitted ? "removed" : "would remove"
+    var table = Table([.left, .left, .left, .left])
+    let all = summary.kept.map { (state: $0, isKept: true) } + summary.removed.map { (state: $0, isKept: false) }
+    for (state, isKept) in all.sorted(by: { ($0.state.time ?? .distant) > ($1.state.time ?? .distant) }) {
+      table.add([
+        Table.Cell(text: TerminalText.escaped(state.name), paint: form.style.name),
+        Table.Cell(text: form.id(state.snapshot), paint: form.style.id),
+        Table.Cell(text: state.time.map(form.time) ?? "-"),
+        isKept
+          ? Table.Cell(text: "\(kept): \(state.reasons.joined(separator: ", "))")
+          : Table.Cell(text: removed, paint: form.style.removed),
+      ])
+    }
+    let total = "\(kept) \(Quantity.count(summary.kept.count, "state")), \(removed) \(summary.removed.count)"
+    let hint =
+      summary.isCommitted && !summary.removed.isEmpty ? "; name one again with: memento save NAME --from ID" : ""
+    return table.lines() + [total + hint]
+  }
+}
+
+extension SnapshotTime {
+  /// What cannot be read comes first.
+  fileprivate static let distant = SnapshotTime(seconds: .max, nanoseconds: 0)
+}

@@ -1,0 +1,168 @@
+// The lines of `memento stats`: totals, a table of the states, and on a terminal bars and a line of growth.
+
+import MementoKit
+
+struct StatsText {
+  let form: TextForm
+  /// The most parts of a chart; what is left is one line.
+  private static let mostParts = 8
+
+  func lines(_ found: StoreStatistics, isChosen: Bool) -> [String] {
+    if found.states.isEmpty { return ["no states; \(store(found))"] }
+    var lines = totals(found)
+    lines += ["", form.style.heading("states")] + states(found)
+    lines += chart("top folders", found.folders.map { (folder($0.name), $0.amount) })
+    lines += chart("kinds of files", found.kinds.map { (kind($0.name), $0.amount) })
+    if !isChosen { lines += growth(found.growth) }
+    return lines + ["", store(found)]
+  }
+
+  // MARK: Totals
+
+  private func totals(_ found: StoreStatistics) -> [String] {
+    let what = Quantity.count(found.states.count, "state")
+    var lines = [
+      "\(what): \(Quantity.count(found.files, "file")), \(Quantity.bytes(found.rawBytes)); "
+        + "stored in about \(Quantity.bytes(found.all.stored))",
+      "deduplication \(ratio(found.rawBytes, found.all.raw)), compression \(ratio(found.all.raw, found.all.stored)), "
+        + "both \(ratio(found.rawBytes, found.all.stored))",
+    ]
+    let amounts = found.amounts
+    lines.append(
+      "deleting \(found.states.count == 1 ? "it" : "all of them") frees about \(Quantity.bytes(amounts.freedNow.stored)) "
+        + "at once, and about \(Quantity.bytes(amounts.freedLater.stored)) when history and trash expire")
+    let keepers: [(String, StoredAmount)] = [
+      ("other states", found.keepers.otherStates), ("the position", found.keepers.position),
+      ("the timeline", found.keepers.timeline), ("the trash", found.keepers.trash),
+    ]
+    let kept = keepers.filter { $0.1.raw > 0 }.map { "\($0.0) about \(Quantity.bytes($0.1.stored))" }
+    if !kept.isEmpty { lines.append("the rest is kept by: " + kept.joined(separator: ", ")) }
+    lines.append("(stored sizes are estimates: what shares a block with other files counts with its share of it)")
+    return lines
+  }
+
+  /// For example `4.1x`; `-` where there is nothing to compare with.
+  private func ratio(_ whole: UInt64, _ part: UInt64) -> String {
+    guard part > 0 else { return "-" }
+    let tenths = Int((Double(whole) / Double(part) * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)x"
+  }
+
+  private func store(_ found: StoreStatistics) -> String {
+    let free = found.packBytes > found.keptBytes ? found.packBytes - found.keptBytes : 0
+    let checked = found.lastVerified.map { "; checked as a whole on \(form.day($0))" } ?? ""
+    return "the store: \(Quantity.count(found.packs, "pack")), \(Quantity.bytes(found.packBytes)), of which about "
+      + "\(Quantity.bytes(free)) is overhead or not needed any more\(checked)"
+  }
+
+  // MARK: States
+
+  private func states(_ found: StoreStatistics) -> [String] {
+    var table = Table([.left, .left, .right, .right, .right, .right, .right, .left])
+    table.add(
+      ["", "", "size", "alone", "stored", "frees now", "later", ""].map {
+        Table.Cell(text: $0, paint: form.style.faint)
+      })
+    let largest = found.states.map(\.amounts.alone.stored).max() ?? 0
+    for state in found.states {
+      table.add([
+        form.mark(state.isCurrent),
+        Table.Cell(
+          text: state.name.map { TerminalText.escaped($0) } ?? form.id(state.snapshot), paint: form.style.name),
+        Table.Cell(text: Quantity.bytes(state.rawBytes)),
+        Table.Cell(text: Quantity.bytes(state.amounts.alone.raw)),
+        Table.Cell(text: Quantity.bytes(state.amounts.alone.stored)),
+        Table.Cell(text: Quantity.bytes(state.amounts.freedNow.stored)),
+        Table.Cell(text: Quantity.bytes(state.amounts.freedLater.stored)),
+        Table.Cell(text: bar(state.amounts.alone.stored, of: largest)),
+      ])
+    }
+    return table.lines()
+  }
+
+  // MARK: Charts
+
+  private func chart(_ title: String, _ parts: [(name: String, amount: StoredAmount)]) -> [String] {
+    if parts.isEmpty { return [] }
+    var table = Table([.left, .right, .right, .left])
+    table.add(["", "size", "stored", ""].map { Table.Cell(text: $0, paint: form.style.faint) })
+    let largest = parts.first?.amount.raw ?? 0
+    for part in parts.prefix(StatsText.mostParts) {
+      table.add(row(part.name, part.amount, largest, paint: form.style.folder))
+    }
+    let rest = parts.dropFirst(StatsText.mostParts)
+    if !rest.isEmpty {
+      let raw = rest.reduce(0) { $0 + $1.amount.raw }
+      let stored = rest.reduce(0) { $0 + $1.amount.stored }
+      table.add(row("\(rest.count) more", StoredAmount(raw: raw, stored: stored), largest, paint: form.style.faint))
+    }
+    return ["", form.style.heading(title)] + table.lines()
+  }
+
+  private func row(
+    _ name: String, _ amount: StoredAmount, _ largest: UInt64, paint: @escaping (String) -> String
+  ) -> [Table.Cell] {
+    [
+      Table.Cell(text: name, paint: paint), Table.Cell(text: Quantity.bytes(amount.raw)),
+      Table.Cell(text: Quantity.bytes(amount.stored)), Table.Cell(text: bar(amount.raw, of: largest)),
+    ]
+  }
+
+  private func folder(_ name: [UInt8]) -> String {
+    name.isEmpty ? "(files at the top)" : TerminalText.escaped(name) + "/"
+  }
+
+  private func kind(_ name: [UInt8]) -> String {
+    name.isEmpty ? "(no extension)" : "." + TerminalText.escaped(name)
+  }
+
+  private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+
+  /// A bar of up to a quarter of the terminal; nothing where there is none.
+  private func bar(_ value: UInt64, of largest: UInt64) -> String {
+    guard form.isTerminal, largest > 0 else { return "" }
+    let width = max(8, min(40, (form.width ?? 80) / 4))
+    let steps = Int((Double(value) / Double(largest) * Double(width * 8)).rounded())
+    if steps == 0 { return value == 0 ? "" : StatsText.eighths[1] }
+    return String(repeating: "█", count: steps / 8) + StatsText.eighths[steps % 8]
+  }
+
+  // MARK: Growth
+
+  private static let levels = Array("▁▂▃▄▅▆▇█")
+
+  /// How much was stored at each of so many moments between the first snapshot and the last one.
+  private func growth(_ steps: [StoreStatistics.Growth]) -> [String] {
+    guard let first = steps.first, let last = steps.last, steps.count > 1, last.time > first.time else { return [] }
+    let from = form.day(first.time)
+    let to = form.day(last.time)
+    let total = steps.reduce(0) { $0 + $1.added.stored }
+    let line = "from \(Quantity.bytes(first.added.stored)) on \(from) to \(Quantity.bytes(total)) on \(to)"
+    guard form.isTerminal else { return ["", "growth: \(line)"] }
+    return ["", form.style.heading("growth"), "\(sparkline(steps, total))  \(line)"]
+  }
+
+  private func sparkline(_ steps: [StoreStatistics.Growth], _ total: UInt64) -> String {
+    guard let first = steps.first?.time, let last = steps.last?.time else { return "" }
+    let width = max(8, min(40, (form.width ?? 80) / 3))
+    let span = last.seconds(since: first)
+    var sums = [UInt64](repeating: 0, count: width)
+    for step in steps {
+      let place = Int(step.time.seconds(since: first) / span * Double(width - 1))
+      sums[min(max(place, 0), width - 1)] += step.added.stored
+    }
+    var sum: UInt64 = 0
+    return String(
+      sums.map { added in
+        sum += added
+        let level = Int(Double(sum) / Double(max(total, 1)) * Double(StatsText.levels.count - 1))
+        return StatsText.levels[min(max(level, 0), StatsText.levels.count - 1)]
+      })
+  }
+}
+
+extension SnapshotTime {
+  fileprivate func seconds(since start: SnapshotTime) -> Double {
+    Double(seconds) - Double(start.seconds) + (Double(nanoseconds) - Double(start.nanoseconds)) / 1e9
+  }
+}

@@ -1,0 +1,103 @@
+// Deletes names and frees their space at once: their steps on the timeline go as well, and so does what the trash keeps of
+// them. Killed anywhere, it leaves a store that is whole: the snapshots are still there, or only the trash keeps them.
+
+internal import MementoStore
+internal import MementoSystem
+
+/// A state that was deleted for good.
+public struct PurgedState: Equatable, Sendable {
+  /// The name, which is free now.
+  public var name: String
+  /// The snapshot that the name meant.
+  public var snapshot: SnapshotID
+  /// Other names of the snapshot, which keep it.
+  public var otherNames: [String]
+  /// Whether the folder is at this snapshot, which keeps it.
+  public var isCurrent: Bool
+}
+
+/// What deleting for good has done.
+public struct PurgeSummary: Equatable, Sendable {
+  /// The states that were deleted, in the order in which they were named.
+  public var deleted: [PurgedState]
+  /// Steps of the timeline that are gone.
+  public var stepsRemoved: Int
+  /// Bytes that were freed. For a dry run an estimate.
+  public var bytesFreed: UInt64
+  /// What gc has done; nil for a dry run.
+  public var garbage: GarbageSummary?
+}
+
+struct PurgeDeletion {
+  let repository: Repository
+  let monitor: any Monitor
+
+  func run(_ names: [String], isDryRun: Bool) throws(RepositoryError) -> PurgeSummary {
+    if isDryRun {
+      var refs = try repository.readRefs()
+      let (deleted, steps) = try remove(names, from: &refs)
+      var options = StatisticsOptions()
+      options.names = deleted.map(\.name)
+      let freed = try StatisticsOperation(repository: repository, options: options, monitor: monitor).run()
+      return PurgeSummary(
+        deleted: deleted, stepsRemoved: steps, bytesFreed: freed.amounts.freedNow.stored, garbage: nil)
+    }
+    var summary = try forget(names, holding: try repository.lockAlone(monitor))
+    let garbage = try repository.collectGarbage(monitor: monitor)
+    summary.bytesFreed = garbage.bytesFreed
+    summary.garbage = garbage
+    return summary
+  }
+
+  /// The names and steps go in one commit. It puts the snapshots into the trash, as any change of `refs` does; a second
+  /// one takes them out of it.
+  private func forget(
+    _ names: [String], holding lock: borrowing StoreLock<RemovesPacks>
+  ) throws(RepositoryError) -> PurgeSummary {
+    try repository.checkNoPendingRestore(try repository.readRefs())
+    let (deleted, steps) = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
+      try remove(names, from: &refs)
+    }
+    var line = repository.journalEntry("delete", snapshot: nil, name: nil, at: Clock.now())
+    repository.journal(
+      deleted.map { state in
+        line.snapshot = state.snapshot.object
+        line.name = state.name
+        return line
+      })
+    let gone = Set(deleted.map(\.snapshot.object))
+    try translating { () throws(StoreError) in
+      let entries = try repository.store.refs.trash(try repository.store.refs.read())
+      // A full disk is no obstacle: the trash keeps them until the next gc, and less is freed.
+      _ = try repository.store.refs.expire(
+        keeping: entries.filter { !gone.contains($0.snapshot) }, holding: lock, waiting: repository.wait(monitor))
+    }
+    return PurgeSummary(deleted: deleted, stepsRemoved: steps, bytesFreed: 0, garbage: nil)
+  }
+
+  /// Looks up all names before any is removed. Throws `.noSuchState` for the first that does not exist.
+  private func remove(
+    _ names: [String], from refs: inout Refs
+  ) throws(RepositoryError) -> (deleted: [PurgedState], steps: Int) {
+    var seen: Set<[UInt8]> = []
+    var found: [(name: String, snapshot: ObjectID)] = []
+    for name in names where seen.insert(Array(name.utf8)).inserted {
+      guard let id = refs[name] else {
+        throw RepositoryError(.noSuchState, "there is no state \"\(name)\"; nothing was deleted", reason: .unknownState)
+      }
+      found.append((name, id))
+    }
+    refs.states.set(found.map { ($0.name, nil) })
+    let position = refs.timeline.current?.snapshot
+    let others = refs.states.names(of: found.map(\.snapshot))
+    let deleted = found.map { state in
+      PurgedState(
+        name: state.name, snapshot: SnapshotID(state.snapshot), otherNames: others[state.snapshot] ?? [],
+        isCurrent: state.snapshot == position)
+    }
+    let gone = deleted.filter { $0.otherNames.isEmpty && !$0.isCurrent }.map(\.snapshot.object)
+    let count = refs.timeline.steps.count
+    refs.timeline.remove(Set(gone))
+    return (deleted, count - refs.timeline.steps.count)
+  }
+}
