@@ -113,7 +113,8 @@ struct PackMergeTests {
     #expect(try merge().merged == 19)
     #expect(try fixture.files("packs").count == 2 && fixture.files("packs").contains(name))
     let store = try fixture.open()
-    #expect((0..<20).filter { number in outcome { try store.read(ObjectID(hashing: blobs[number])) } == .done }.count >= 19)
+    #expect(
+      (0..<20).filter { number in outcome { try store.read(ObjectID(hashing: blobs[number])) } == .done }.count >= 19)
   }
 
   /// What two packs hold is copied once, and a pack that somebody removes meanwhile is not missed.
