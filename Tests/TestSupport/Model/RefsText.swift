@@ -11,16 +11,19 @@ package struct RefsText: Equatable, Sendable {
   package private(set) var isRestorePending = false
 
   package init(_ bytes: [UInt8]) {
+    // From version 4 on, each step has its age before the paths.
+    var pathsStart = 4
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let text = String(decoding: line, as: UTF8.self)
       let words = text.split(separator: " ", maxSplits: 1).map(String.init)
       switch words[0] {
-      case "memento", "checksum", "generation", "clock", "trash", "trash-list": break
+      case "memento": pathsStart = text == "memento refs 4" ? 5 : 4
+      case "checksum", "generation", "clock", "trash", "trash-list": break
       case "position": position = Int(words[1])
       case "step":
         let words = text.split(separator: " ").map(String.init)
         steps.append(words[3])
-        paths.append(words.dropFirst(4).map(RefsText.bytes))
+        paths.append(words.dropFirst(pathsStart).map(RefsText.bytes))
       case "pending": isRestorePending = true
       case "keep": break
       default: states[words[1]] = words[0]

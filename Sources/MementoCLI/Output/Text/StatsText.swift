@@ -29,8 +29,9 @@ struct StatsText {
     ]
     let amounts = found.amounts
     lines.append(
-      "deleting \(found.states.count == 1 ? "it" : "all of them") frees about \(Quantity.bytes(amounts.freedNow.stored)) "
-        + "at once, and about \(Quantity.bytes(amounts.freedLater.stored)) when history and trash expire")
+      "deleting \(found.states.count == 1 ? "it" : "all of them") frees about "
+        + "\(Quantity.bytes(amounts.freedLater.stored)) when history and trash expire; "
+        + "delete --purge frees about \(Quantity.bytes(amounts.freedNow.stored)) at once")
     let keepers: [(String, StoredAmount)] = [
       ("other states", found.keepers.otherStates), ("the position", found.keepers.position),
       ("the timeline", found.keepers.timeline), ("the trash", found.keepers.trash),
