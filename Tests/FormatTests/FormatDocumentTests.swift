@@ -225,6 +225,8 @@ struct FormatDocumentTests {
     let file = try #require(try repository.store.refs.read().states.file)
     let other = try #require(try directory.names(".memento/states").first { $0 != "\(file)" })
     try directory.write(".memento/states/\(file)", "noise".bytes)
+    // Without this copy, every command would read the list from it.
+    try directory.descriptor.removeFile(".memento/backup/\(file)".bytes)
     #expect(throws: RepositoryError.self) { try Repository.find(from: BytePath(directory.path)).states() }
 
     let command = "OTHER=\(other)\n" + (try document.lines("repair").joined(separator: "\n"))

@@ -17,6 +17,7 @@ struct EarlyDamageTests {
     shop = try RepositoryFixture(parity: false)
     packs = shop.storeFolder.folder("packs")
     for number in 0..<8 { try shop.folder.write("f\(number)".bytes, Content.random(300_000, seed: UInt64(number))) }
+    try shop.folder.makeFolder("d".bytes)
     try shop.folder.write("d/small".bytes, "small".bytes)
     try shop.save("one")
   }
