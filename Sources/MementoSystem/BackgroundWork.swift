@@ -15,10 +15,12 @@ package final class BackgroundEnd: Sendable {
 }
 
 /// Runs `body`, and meanwhile `background` on another thread. When `body` has ended, `background` is told, and waited for.
-/// Does without `background` where the system refuses a thread. Returns what `body` returns or throws.
+/// Does without `background` where there is one processor, whose time `body` needs, and where the system refuses a
+/// thread. Returns what `body` returns or throws.
 package func besideBackground<Result, Failure: Error>(
   _ background: @escaping @Sendable (BackgroundEnd) -> Void, _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
+  if Host.processorCount() == 1 { return try body() }
   let end = BackgroundEnd()
   var threads = WorkerThreads()
   _ = threads.start { background(end) }
