@@ -89,8 +89,8 @@ package enum StoreMending {
   ) throws(StoreError) -> [MendedPart] {
     // What cannot be read is compared with nothing.
     let hasRotted = StoreBackup.configBeforeRot(in: root, now: try? Store.configBytes(in: root)) != nil
-    let isUnderstood = try isUnderstood(in: root)
-    if isUnderstood, !hasRotted { return [] }
+    // A config that has rotted may look like that of a later version.
+    if !hasRotted, try isUnderstood(in: root) { return [] }
     var bytes = Config().encoded()
     var source = MendedPart.Source.standard
     if let copy = try StoreBackup.config(in: root) {

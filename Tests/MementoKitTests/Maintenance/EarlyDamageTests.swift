@@ -22,8 +22,14 @@ struct EarlyDamageTests {
     try shop.save("one")
   }
 
+  /// The pack with the files.
+  private func largest() throws -> [UInt8] {
+    let sizes = try packs.names().map { ($0, try packs.read($0).count) }
+    return try #require(sizes.max { $0.1 < $1.1 }?.0)
+  }
+
   private func damage(at place: Int = 700_000) throws {
-    let name = try #require(try packs.names().first)
+    let name = try largest()
     try packs.write(name, Content.flipping(try packs.read(name), bit: place * 8))
   }
 
@@ -59,7 +65,7 @@ struct EarlyDamageTests {
   @Test func damagedTreesAreStoredAgain() throws {
     let tree = try #require(try shop.tree("one"))
     let place = try #require(try shop.repository.store.index.place(of: tree))
-    let name = try #require(try packs.names().first)
+    let name = try largest()
     try packs.write(name, Content.flipping(try packs.read(name), bit: (Int(place.block.offset) + 20) * 8))
     #expect(try !shop.reopened().verify().damage.isEmpty)
     _ = try shop.reopened().save(SaveOptions(name: "two"))
@@ -87,7 +93,7 @@ struct EarlyDamageTests {
 
   /// Some save finds the damage by itself: nearly every byte of the folder is damaged.
   @Test func savesSampleWhatTheyRelyOn() throws {
-    let name = try #require(try packs.names().first)
+    let name = try largest()
     var bytes = try packs.read(name)
     for place in stride(from: 1000, to: 2_300_000, by: 50_000) { bytes[place] ^= 1 }
     try packs.write(name, bytes)
@@ -115,7 +121,8 @@ struct EarlyDamageTests {
       runs += 1
     }
     let all = try shop.reopened().verify(readData: true).bytesRead
-    #expect(read == all, "\(runs) runs")
+    // The last part may begin anew.
+    #expect(read >= all && read < all + 1_600_000, "\(read) in \(runs) runs")
     #expect((2...10).contains(runs))
     #expect(try shop.repository.status().lastVerified == shop.repository.lastVerified())
   }
