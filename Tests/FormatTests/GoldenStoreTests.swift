@@ -254,3 +254,45 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     #expect(try directory.read("dir/b") == "in two\n".bytes)
   }
 }
+
+/// A store whose steps have ages, with the parity of its packs.
+@Suite(.enabled(if: Command.exists("tar"), "tar is missing")) struct GoldenParityTests {
+  private let directory: TemporaryDirectory
+  private let repository: Repository
+
+  init() throws {
+    (directory, repository) = try unpacked("refs-4.tar")
+  }
+
+  @Test func undoesItsSteps() throws {
+    #expect(try repository.states().map(\.name) == ["first", "second"])
+    #expect(try repository.verify(readData: true).damage == [])
+    var options = RestoreOptions()
+    options.discard = true
+    _ = try repository.restore("@", options)
+    #expect(try directory.read("a") == "two\n".bytes)
+    #expect(try directory.read("dir/b") == "in one\n".bytes)
+    _ = try repository.undo()
+    #expect(try directory.read("dir/b") == "in two\n".bytes)
+  }
+
+  /// In each pack in turn, each byte is wrong, and everything is read all the same.
+  @Test func healsItsPacks() throws {
+    for name in try directory.names(".memento/packs") {
+      let path = ".memento/packs/\(name)"
+      let whole = try directory.read(path)
+      for place in stride(from: 0, to: whole.count, by: 7) {
+        var damaged = whole
+        damaged[place] ^= 0x20
+        try directory.write(path, damaged)
+        let opened = try Repository.find(from: BytePath(directory.path))
+        let copy = "copy-\(place)"
+        _ = try opened.restore("second", to: BytePath("\(directory.path)/\(copy)"))
+        #expect(try directory.read("\(copy)/a") == "two\n".bytes)
+        #expect(try directory.read("\(copy)/dir/b") == "in two\n".bytes)
+        try directory.descriptor.removeTree(copy.bytes)
+      }
+      try directory.write(path, whole)
+    }
+  }
+}

@@ -33,11 +33,14 @@ struct GarbageCollection {
     if let problem = repository.store.index.problems.first { throw problem }
     let budget = try self.budget()
     if let known = try unchanged(refs, budget) {
-      if !options.isDryRun { repository.store.folder.removeAbandoned(keeping: nil) }
+      if !options.isDryRun {
+        repository.store.folder.removeAbandoned(keeping: nil)
+        try sweepParity(holding: lock)
+      }
       return known
     }
     var retention = try retention(refs)
-    var mark = GarbageMark(repository, budget: budget.map { $0 - min($0, otherBytes()) }, monitor: monitor)
+    var mark = GarbageMark(repository, budget: try budget.map(forPacks), monitor: monitor)
     try mark.add(fixed: retention.fixed)
     let held = try mark.add(&retention)
     let keptCount = mark.keptCount
@@ -73,7 +76,7 @@ struct GarbageCollection {
       if !plan.dead.isEmpty || !plan.rewritten.isEmpty { repository.worktree.dropStatCache() }
       plan = try sweep.execute(plan, keeping: needed, holding: lock)
       repository.store.index.badBlocks.keep(of: Set(try repository.store.index.presentPacks()))
-      try ParityUpkeep(repository.store, isCancelled: { [monitor] in monitor.isCancelled }).sweep(holding: lock)
+      try sweepParity(holding: lock)
     }
     var summary = GarbageSummary(
       packsRemoved: plan.dead.count, packsRewritten: plan.rewritten.count - plan.unwritten.count,
@@ -138,8 +141,20 @@ struct GarbageCollection {
     return budget.bytes(ofDisk: budget.isShare ? try repository.store.folder.diskSize() : 0)
   }
 
-  /// Bytes of the files of the store that are neither packs nor the index.
-  private func otherBytes() -> UInt64 { repository.store.folder.bytesBesidePacks() }
+  /// What is left of a budget for packs. Their parity takes the same share of what stays as it takes now.
+  private func forPacks(_ budget: UInt64) throws(StoreError) -> UInt64 {
+    let store = repository.store
+    let left = budget - min(budget, store.folder.bytesBesidePacks())
+    let parity = store.folder.parityBytes()
+    if parity == 0 { return left }
+    let packs = try store.packs.list(withSizes: true).reduce(UInt64(0)) { $0 + ($1.size ?? 0) }
+    return UInt64(Double(left) * Double(packs) / Double(packs + parity))
+  }
+
+  /// Removes parity without a pack, and makes what is missing.
+  private func sweepParity(holding lock: borrowing StoreLock<RemovesPacks>) throws(StoreError) {
+    try ParityUpkeep(repository.store, isCancelled: { [monitor] in monitor.isCancelled }).sweep(holding: lock)
+  }
 
   private func retention(_ refs: Refs) throws(StoreError) -> Retention {
     let clock = repository.store.refs.clock(refs)

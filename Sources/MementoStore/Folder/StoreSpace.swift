@@ -4,9 +4,7 @@ internal import MementoSystem
 
 extension StoreFolder {
   /// Files that are neither packs nor the index, by the folders that hold them.
-  private static let otherFolders = [
-    cacheName, statesName, trashName, backupName, damagedName, parityName,
-  ]
+  private static let otherFolders = [cacheName, statesName, trashName, backupName, damagedName]
 
   /// The size in bytes of the disk that holds the store. Throws when the system does not say it.
   package func diskSize() throws(StoreError) -> UInt64 {
@@ -26,6 +24,12 @@ extension StoreFolder {
       sum += (try? StoreFolder.bytes(in: folder)) ?? 0  // as above
     }
     return sum
+  }
+
+  /// Bytes of the parity of packs, as far as it can be looked at.
+  package func parityBytes() -> UInt64 {
+    guard let folder = try? root.open(StoreFolder.parityName, .directory) else { return 0 }  // most often there is none
+    return (try? StoreFolder.bytes(in: folder)) ?? 0  // as above
   }
 
   private static func bytes(in folder: borrowing Descriptor) throws(Errno) -> UInt64 {

@@ -7,7 +7,7 @@ import MementoSystem
 
 extension FuzzTarget {
   static let storeTargets = [
-    FuzzTarget("pack", runPack), FuzzTarget("block", runBlock), FuzzTarget(making: "index", index),
+    FuzzTarget("pack", runPack), FuzzTarget("parity", runParity), FuzzTarget("block", runBlock), FuzzTarget(making: "index", index),
     FuzzTarget("refs", runRefs), FuzzTarget("states", runStates), FuzzTarget("trash", runTrash),
     FuzzTarget(making: "journal", journal), FuzzTarget("config", runConfig), FuzzTarget("unsynced", runUnsynced),
   ]
@@ -51,6 +51,16 @@ extension FuzzTarget {
       // A stream has a limit for its window, and refuses some frames that fit into memory as a whole.
       if isWhole, hasStart { promise(whole.starts(with: start), "a block whose start unpacks otherwise") }
     }
+  }
+
+  /// The first two bytes are the room of the pieces, the rest is the table of a parity file.
+  private static let runParity: @Sendable ([UInt8]) -> Void = { input in
+    guard input.count >= 2 else { return }
+    let bytes = Array(input[2...])
+    let room = UInt64(input[0]) | UInt64(input[1]) << 8
+    guard let table = try? ParityTable(bytes, room: room) else { return }
+    promise(table.pieces.reduce(0) { $0 + $1.size } == room, "pieces that are not as long as their room")
+    promise((try? ParityTable(table.encoded(), room: room)) == table, "a table of parity that comes back otherwise")
   }
 
   // MARK: The index

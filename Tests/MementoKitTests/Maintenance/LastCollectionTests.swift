@@ -13,7 +13,7 @@ struct LastCollectionTests {
   private let clock = TestClock()
 
   init() throws {
-    shop = try RepositoryFixture()
+    shop = try RepositoryFixture(parity: false)
   }
 
   private func open() throws -> Repository {
