@@ -14,6 +14,7 @@ import Testing
   @Test func aWriteThatGoesWrongIsFoundBeforeTheOldPacksGo() throws {
     let made = try shell.run(
       """
+      memento init -q; memento config auto-gc false -q
       for i in $(seq 20); do seq $i $((i * 300)) >a; memento save "s$i" -q; done
       seq 9000 | memento save v --stdin -q; memento delete v s1 s2 -q; cp -a . ../whole-$$; echo ../whole-$$
       """)

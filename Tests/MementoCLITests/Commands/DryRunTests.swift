@@ -91,12 +91,21 @@ import Testing
 
   /// What only looks writes nothing either, not even a cache.
   @Test(arguments: [
-    ["list"], ["list", "-z"], ["log"], ["verify"], ["verify", "--read-data"], ["restore", "v", "--stdout"],
+    ["list"], ["list", "-z"], ["log"], ["verify"], ["stats"], ["config"], ["restore", "v", "--stdout"],
   ])
   func lookingChangesNothing(_ arguments: [String]) throws {
     let folder = try busyFolder()
     let store = try folder.storeRecord()
     #expect(try CommandRun(bytes: arguments.map(\.bytes), in: folder.path).status == 0)
     #expect(try folder.storeRecord().differences(from: store) == [])
+  }
+
+  /// It remembers when everything was read, and writes nothing else.
+  @Test func readingEverythingIsRemembered() throws {
+    let folder = try busyFolder()
+    let store = try folder.storeRecord()
+    #expect(try folder.memento("verify", "--read-data").status == 0)
+    let changed = try folder.storeRecord().differences(from: store)
+    #expect(!changed.isEmpty && changed.allSatisfy { $0.contains("cache") }, "\(changed)")
   }
 }
