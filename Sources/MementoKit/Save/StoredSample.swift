@@ -1,5 +1,5 @@
-// Reads a few of the blobs that a save relies on, while the save waits for the disk. So damage is found early, at no cost in
-// time: at a random place of the folder as it was before, the trees that lead there and the content.
+// Reads a few of the blobs that a save relies on, while the save waits for the disk. So damage is found early, at next to no
+// cost in time: at a random place of the folder as it was before, the trees that lead there and a piece of the content.
 
 internal import MementoStore
 internal import MementoSystem
@@ -27,7 +27,9 @@ struct StoredSample: Sendable {
     return try besideBackground(
       { end in
         do throws(StoreError) {
-          for _ in 0..<StoredSample.places where !end.isDue { try read(tree, end) }
+          // One place in any case, also where nothing is flushed.
+          try read(tree) { false }
+          for _ in 1..<StoredSample.places where !end.isDue { try read(tree) { end.isDue } }
         } catch {
           guard error.isDamage else { return }
           repository.notice(Notice(.foundDamage, file: "packs", detail: error.message))
@@ -35,19 +37,20 @@ struct StoredSample: Sendable {
       }, body)
   }
 
-  /// Goes down from a tree to a file.
-  private func read(_ tree: ObjectID, _ end: BackgroundEnd) throws(StoreError) {
+  /// Goes down from a tree to a file, unless the end is due before.
+  private func read(_ tree: ObjectID, unless isDue: () -> Bool) throws(StoreError) {
     var next = tree
     for _ in 0..<StoredSample.depth {
-      if end.isDue { return }
+      if isDue() { return }
       guard let entry = try anyEntry(of: next) else { return }
       if let tree = entry.tree {
         next = tree
         continue
       }
-      guard !end.isDue, case .file(_, let content) = entry.content, content.level > 0 else { return }
+      guard !isDue(), case .file(let size, let content) = entry.content, content.level > 0, size > 0 else { return }
       var reader = repository.store.blobReader()
-      _ = try reader.read(content.id)
+      var ranges = RangeReader(SizedContent(size: size, content: content), in: repository.store)
+      _ = try ranges.read(at: .random(in: 0..<size), count: 1, with: &reader)
       return
     }
   }

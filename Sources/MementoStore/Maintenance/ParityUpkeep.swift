@@ -137,11 +137,6 @@ package struct ParityUpkeep {
     let written = PackReader(temporary.file)
     written.dropCache()
     try PackCheck.readBlobs(written, of: try PackCheck.contents(written, named: id))
-    // Something that is no file cannot be replaced.
-    let isFile = try onFile("read", path) { () throws(Errno) in
-      try store.folder.packs.statusIfPresent(of: PackName.fileName(id))?.isRegular
-    }
-    if isFile == false { try Quarantine(store.folder).move(PackName.fileName(id), from: store.folder.packs, "packs") }
     try store.packs.put(temporary, as: id, isFlushed: true)
   }
 }

@@ -54,11 +54,17 @@ package struct LocalPacks: PackStorage {
   }
 
   package func put(_ file: consuming TemporaryFile, as pack: ObjectID, isFlushed: Bool) throws(StoreError) {
+    let name = PackName.fileName(pack)
+    // Something that is no file cannot be replaced by one.
+    let isFile = try onFile("write", "packs/\(pack.short)….pack") { () throws(Errno) in
+      try folder.packs.statusIfPresent(of: name)?.isRegular ?? true
+    }
+    if !isFile { try Quarantine(folder).move(name, from: folder.packs, "packs") }
     do throws(Errno) {
       if !isFlushed { try folder.beginUnsynced() }
       // If there is a pack of this name, it holds the same blobs in the same blocks, or is damaged. The new one
       // replaces it.
-      try file.place(as: PackName.fileName(pack), in: folder.packs)
+      try file.place(as: name, in: folder.packs)
       folder.relyOnPackNames()
     } catch {
       throw .system(operation: "write", path: "packs/\(pack.short)….pack", error)
