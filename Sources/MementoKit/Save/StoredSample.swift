@@ -47,9 +47,10 @@ struct StoredSample: Sendable {
         next = tree
         continue
       }
-      guard !isDue(), case .file(_, let content) = entry.content, content.level > 0 else { return }
+      guard !isDue(), case .file(let size, let content) = entry.content, content.level > 0, size > 0 else { return }
       var reader = repository.store.blobReader()
-      _ = try reader.read(content.id)
+      var ranges = RangeReader(SizedContent(size: size, content: content), in: repository.store)
+      _ = try ranges.read(at: .random(in: 0..<size), count: 1, with: &reader)
       return
     }
   }
