@@ -7,7 +7,8 @@ import MementoSystem
 
 extension FuzzTarget {
   static let storeTargets = [
-    FuzzTarget("pack", runPack), FuzzTarget("parity", runParity), FuzzTarget("block", runBlock), FuzzTarget(making: "index", index),
+    FuzzTarget("pack", runPack), FuzzTarget("parity", runParity), FuzzTarget("block", runBlock),
+    FuzzTarget(making: "index", index),
     FuzzTarget("refs", runRefs), FuzzTarget("states", runStates), FuzzTarget("trash", runTrash),
     FuzzTarget(making: "journal", journal), FuzzTarget("config", runConfig), FuzzTarget("unsynced", runUnsynced),
   ]

@@ -12,9 +12,8 @@ struct StorePartsTests {
   /// The parts of a store. `*` stands for the first file in a folder.
   static let parts = [
     ".gitignore", "backup", "backup/config", "backup/refs", "backup/*", "cache", "cache/stat", "config", "damaged",
-    "folder.lock", "index", "index/*", "journal", "lock", "packs", "parity", "parity/*", "packs.lock", "packs/*", "refs", "refs.lock",
-    "refs.prev", "rescue", "rules",
-    "states", "states/*", "tmp",
+    "folder.lock", "index", "index/*", "journal", "lock", "packs", "parity", "parity/*", "packs.lock", "packs/*",
+    "refs", "refs.lock", "refs.prev", "rescue", "rules", "states", "states/*", "tmp",
   ]
 
   enum Damage: CaseIterable, Sendable {
