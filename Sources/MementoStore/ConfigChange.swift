@@ -3,9 +3,10 @@
 package import MementoSystem
 
 extension Store {
-  /// The bytes of `config` as they are now. Another process may have changed it since the store was opened.
+  /// The bytes of `config` as they are now, or those of its second copy if it has rotted: what is changed is written
+  /// anew, and must not keep the rot. Another process may have changed it since the store was opened.
   package func configNow() throws(StoreError) -> [UInt8] {
-    try Store.configBytes(in: folder.root)
+    try Store.healedConfig(in: folder.root).bytes
   }
 
   /// Replaces `config` in one step: nobody else replaces it between reading and renaming. `change` gets its bytes and

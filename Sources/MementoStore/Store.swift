@@ -52,7 +52,9 @@ package final class Store: Sendable {
   }
 
   /// The bytes of `config` and when it was modified. If it has rotted, the bytes of its second copy, and no time.
-  private static func healedConfig(in root: borrowing Descriptor) throws(StoreError) -> ([UInt8], Timestamp?) {
+  static func healedConfig(
+    in root: borrowing Descriptor
+  ) throws(StoreError) -> (bytes: [UInt8], modified: Timestamp?) {
     var found: Result<[UInt8], StoreError>
     var modified = Timestamp.distantPast
     do throws(StoreError) {

@@ -56,6 +56,25 @@ package struct TemporaryFile: ~Copyable, Sendable {
     isPlaced = true
   }
 
+  /// Takes the place of the file `newName` in `directory`, durably. The old file goes only when the new one is on the
+  /// medium, with its name: a file system that gives the blocks of a removed file away at once could otherwise bring the
+  /// old one back, after a power cut, with the bytes of another. After an error one of the two has the name.
+  package consuming func replace(_ newName: [UInt8], in directory: borrowing Descriptor) throws(Errno) {
+    try flush()
+    do throws(Errno) {
+      try self.directory.descriptor.rename(name, to: newName, in: directory, .exchange)
+    } catch {
+      // Not every file system can swap two names.
+      guard error == .invalid || error == .notImplemented else { throw error }
+      try place(as: newName, in: directory)
+      return try directory.flushDirectory()
+    }
+    // The old file has the temporary name now. If the flush fails, it stays until a sweep.
+    isPlaced = true
+    try directory.flushDirectory()
+    isPlaced = false
+  }
+
   /// Renames the file to `newName` in `directory`. With `durable`, the content is on the medium before the rename, and
   /// the name is on the medium when this returns. If the flush of the content or the rename fails, the file is gone and
   /// `directory` is unchanged. If the flush of `directory` fails, the file has its new name, but a power cut may undo

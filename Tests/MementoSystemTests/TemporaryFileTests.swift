@@ -30,6 +30,23 @@ struct TemporaryFileTests {
     #expect(try folder.status("file").permissions == 0o600)
   }
 
+  @Test func takesThePlaceOfAFile() throws {
+    try folder.write("file", "old".bytes)
+    let file = try make()
+    try file.write("new".bytes)
+    try file.replace("file".bytes, in: folder.descriptor)
+    #expect(try folder.read("file") == "new".bytes)
+    #expect(try folder.names() == ["file"])
+  }
+
+  @Test func takesNoPlaceWhereNothingIs() throws {
+    #expect(throws: Errno.notFound) {
+      let file = try make()
+      try file.replace("file".bytes, in: folder.descriptor)
+    }
+    #expect(try folder.names() == [])
+  }
+
   @Test func aTakenNameIsLeftAlone() throws {
     try folder.write("aside", "of somebody else".bytes)
     #expect(throws: Errno.exists) { _ = try make() }

@@ -45,7 +45,7 @@ struct AutomaticUpkeep {
     let lock = try repository.store.locks.take(RemovesPacks.self, upgrading: false, waiting: 0)
     var copied = clock()
     var known = known
-    _ = try merge.run(
+    let merged = try merge.run(
       packs, holding: lock,
       while: {
         copied = clock()
@@ -53,9 +53,11 @@ struct AutomaticUpkeep {
       },
       note: { old, new in
         known.add(old, into: new)
-        let now = clock()
-        known.fixedCost = now > copied ? now - copied : 0
         repository.worktree.keepDerived(MergedPacks.fileName, known.encoded())
       })
+    if merged == 0 { return }
+    let now = clock()
+    known.fixedCost = now > copied ? now - copied : 0
+    repository.worktree.keepDerived(MergedPacks.fileName, known.encoded())
   }
 }

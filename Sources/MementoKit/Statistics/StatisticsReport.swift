@@ -96,13 +96,7 @@ struct StatisticsReport {
     for tree in chosen.compactMap(\.tree) where trees.insert(tree).inserted {
       for (name, content) in try topEntries(of: tree, in: source) {
         guard let start = graph.number(of: content) else { continue }
-        var sum = StoredAmount()
-        graph.spread(from: start) { object in
-          if seen[object] { return false }
-          seen[object] = true
-          sum += sizes[object]
-          return true
-        }
+        let sum = sum(below: start, &seen)
         if sum != StoredAmount() { amounts[name, default: StoredAmount()] += sum }
       }
     }
@@ -143,15 +137,21 @@ struct StatisticsReport {
     var seen = ContiguousArray<Bool>(repeating: false, count: graph.count)
     for (id, record) in records.sorted(by: { ($0.value.time, $0.key) < ($1.value.time, $1.key) }) {
       guard let start = graph.number(of: id) else { continue }
-      var sum = StoredAmount()
-      graph.spread(from: start) { object in
-        if seen[object] { return false }
-        seen[object] = true
-        sum += sizes[object]
-        return true
-      }
       result.growth.append(
-        StoreStatistics.Growth(snapshot: SnapshotID(id), time: SnapshotTime(record.time), added: sum))
+        StoreStatistics.Growth(
+          snapshot: SnapshotID(id), time: SnapshotTime(record.time), added: sum(below: start, &seen)))
     }
+  }
+
+  /// How much an object and all below it take, without what was seen before.
+  private func sum(below start: Int, _ seen: inout ContiguousArray<Bool>) -> StoredAmount {
+    var sum = StoredAmount()
+    graph.spread(from: start) { object in
+      if seen[object] { return false }
+      seen[object] = true
+      sum += sizes[object]
+      return true
+    }
+    return sum
   }
 }

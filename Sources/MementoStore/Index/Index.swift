@@ -34,8 +34,8 @@ package final class Index: Sendable {
   /// Blocks that a save does not rely on.
   package let badBlocks: BadBlocks
 
-  /// Opens the tables in `folder`. `healed`: notes packs that were healed. The tables are derived data, so they are there even when the packs are in another
-  /// storage.
+  /// Opens the tables in `folder`. The tables are derived data, so they are there even when the packs are in another
+  /// storage. `healed`: notes packs that were healed.
   init(_ folder: StoreFolder, _ packs: any PackStorage, _ healed: HealedFiles = HealedFiles()) {
     files = IndexFiles(folder)
     badBlocks = BadBlocks(folder)

@@ -66,7 +66,7 @@ package struct PackMerge {
       guard written.count == 1, let new = written.first else { return 0 }
       let old = merged.filter { $0 != new }
       note(old, new)
-      try store.packs.removeMerged(old)
+      try store.packs.remove(old)
       return merged.count
     } catch {
       copier.discard()

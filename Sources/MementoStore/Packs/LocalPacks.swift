@@ -56,15 +56,20 @@ package struct LocalPacks: PackStorage {
   package func put(_ file: consuming TemporaryFile, as pack: ObjectID, isFlushed: Bool) throws(StoreError) {
     let name = PackName.fileName(pack)
     // Something that is no file cannot be replaced by one.
-    let isFile = try onFile("write", "packs/\(pack.short)….pack") { () throws(Errno) in
-      try folder.packs.statusIfPresent(of: name)?.isRegular ?? true
+    let existing = try onFile("write", "packs/\(pack.short)….pack") { () throws(Errno) in
+      try folder.packs.statusIfPresent(of: name)
     }
-    if !isFile { try Quarantine(folder).move(name, from: folder.packs, "packs") }
+    let isReplaced = existing?.isRegular ?? false
+    if existing != nil, !isReplaced { try Quarantine(folder).move(name, from: folder.packs, "packs") }
     do throws(Errno) {
       if !isFlushed { try folder.beginUnsynced() }
-      // If there is a pack of this name, it holds the same blobs in the same blocks, or is damaged. The new one
-      // replaces it.
-      try file.place(as: name, in: folder.packs)
+      if isReplaced {
+        // The pack of this name holds the same blobs in the same blocks, or is damaged. In the first case others may
+        // rely on it: it goes when the new one is on the medium, even with --no-sync.
+        try file.replace(name, in: folder.packs)
+      } else {
+        try file.place(as: name, in: folder.packs)
+      }
       folder.relyOnPackNames()
     } catch {
       throw .system(operation: "write", path: "packs/\(pack.short)….pack", error)
@@ -73,11 +78,6 @@ package struct LocalPacks: PackStorage {
 
   package func remove(_ packs: [ObjectID]) throws(StoreError) {
     if packs.isEmpty { return }
-    try removeMerged(packs)
-    if folder.isDurable { try onFile("flush", "packs") { () throws(Errno) in try folder.packs.flushDirectory() } }
-  }
-
-  package func removeMerged(_ packs: [ObjectID]) throws(StoreError) {
     // Parity first: parity without a pack means that a pack was lost.
     parity?.remove(packs)
     try onFile("remove", "packs") { () throws(Errno) in
@@ -88,6 +88,9 @@ package struct LocalPacks: PackStorage {
           if error != .notFound { throw error }
         }
       }
+      // A file system may give the blocks of a removed file to another one before the removal is on the medium (ext4 with
+      // data=writeback does). After a power cut the name would be there again, with foreign bytes.
+      if folder.isDurable { try folder.packs.flushDirectory() }
     }
   }
 

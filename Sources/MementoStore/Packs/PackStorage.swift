@@ -37,9 +37,6 @@ package protocol PackStorage: Sendable {
   /// Removes packs, durably. Packs that are not there are skipped.
   func remove(_ packs: [ObjectID]) throws(StoreError)
 
-  /// Removes packs whose content others hold, durably or not: it does no harm when one of them comes back.
-  func removeMerged(_ packs: [ObjectID]) throws(StoreError)
-
   /// Removes damaged packs from the listing but keeps their bytes elsewhere.
   func setAside(_ packs: [ObjectID]) throws(StoreError)
 
@@ -63,10 +60,6 @@ extension PackStorage {
   package func relyOnNames() {}
 
   package func endCommit() {}
-
-  package func removeMerged(_ packs: [ObjectID]) throws(StoreError) {
-    try remove(packs)
-  }
 
   /// The names of all packs that are there now. Throws when they cannot be listed.
   func names() throws(StoreError) -> [ObjectID] {

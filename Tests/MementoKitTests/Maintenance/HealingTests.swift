@@ -277,6 +277,14 @@ struct HealingTests {
     expectSame("after the repair")
   }
 
+  /// What is written into a rotten config is written into the config as it was.
+  @Test func aChangeOfARottenConfigKeepsNoRot() throws {
+    let bytes = try shop.storeFolder.read("config".bytes)
+    try rot("config".bytes, Content.flipping(bytes, bit: 24), try status("config".bytes).modified)
+    try shop.reopened().changeConfig(.set("keep", to: "5d".bytes))
+    #expect(try shop.storeFolder.read("config".bytes) == bytes + "keep = 5d\n".bytes)
+  }
+
   /// An older copy is never taken for the newest names.
   @Test func aCopyOfOtherNamesIsNotUsed() throws {
     let copy = try shop.storeFolder.read("backup/refs".bytes)

@@ -33,6 +33,26 @@ struct PackTests {
     #expect(try fixture.files("tmp").isEmpty)
   }
 
+  /// What is not relied on is stored again, under the same name.
+  @Test(arguments: [true, false])
+  func aPackTakesThePlaceOfOneWithItsName(_ isDurable: Bool) throws {
+    let fixture = try StoreFixture()
+    let store = try fixture.open()
+    let ids = try store.put([Content.random(5000, seed: 1)])
+    let name = try fixture.onlyFile("packs")
+    let bytes = try fixture.directory.read(name)
+    try fixture.directory.write(name, Content.flipping(bytes, bit: 800))
+    let again = try fixture.open()
+    if isDurable { again.folder.flushesAlways(true) }
+    let writer = try again.packWriter(ignoring: Set(try again.index.presentPacks()))
+    _ = try again.add([Content.random(5000, seed: 1)], to: writer)
+    try writer.finish()
+    #expect(try fixture.onlyFile("packs") == name)
+    #expect(try fixture.directory.read(name) == bytes)
+    #expect(try fixture.files("tmp").isEmpty)
+    #expect(try again.read(ids[0]) == Content.random(5000, seed: 1))
+  }
+
   @Test func manySmallBlobsShareBlocks() throws {
     let fixture = try StoreFixture()
     let store = try fixture.open()
