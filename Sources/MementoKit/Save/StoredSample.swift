@@ -1,13 +1,15 @@
 // Reads a few of the blobs that a save relies on, while the save waits for the disk. So damage is found early, at next to no
 // cost in time: at a random place of the folder as it was before, the trees that lead there and a piece of the content.
+// What is not begun when the wait is over is left to later saves.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct StoredSample: Sendable {
-  /// The sample reads so many places at most, and at each of them so many trees. Of a large folder only the first entries
-  /// count.
-  private static let places = 4
+  /// One save in so many reads the place to its end even if it need not wait so long. Otherwise, where a flush takes no
+  /// time, nothing would ever be read.
+  private static let patience = 8
+  /// The sample reads so many trees at most. Of a large folder only the first entries count.
   private static let depth = 64
   private static let entries = 512
 
@@ -26,10 +28,9 @@ struct StoredSample: Sendable {
     guard let tree else { return try body() }
     return try besideBackground(
       { end in
+        let isPatient = Int.random(in: 0..<StoredSample.patience) == 0
         do throws(StoreError) {
-          // One place in any case, also where nothing is flushed.
-          try read(tree) { false }
-          for _ in 1..<StoredSample.places where !end.isDue { try read(tree) { end.isDue } }
+          try read(tree) { end.isDue && !isPatient }
         } catch {
           guard error.isDamage else { return }
           repository.notice(Notice(.foundDamage, file: "packs", detail: error.message))
