@@ -95,7 +95,11 @@ package struct PackMerge {
   ) -> [(id: ObjectID, bytes: [UInt8], kind: BlockKind)]? {
     do throws(StoreError) {
       var result: [(ObjectID, [UInt8], BlockKind)] = []
-      for (id, place) in store.index.placements(of: try store.index.contents(of: pack)) {
+      let contents = try store.index.contents(of: pack)
+      let placements = store.index.placements(of: contents)
+      // The index may have forgotten the pack. It then stays, since nothing of it would be copied.
+      guard placements.count == contents.contents.blobs.count else { return nil }
+      for (id, place) in placements {
         let bytes = try reader.withBlob(id, at: place) { Array($0) }.get()
         result.append((id, bytes, place.block.kind))
       }
