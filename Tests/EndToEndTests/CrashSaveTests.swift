@@ -111,6 +111,33 @@ import Testing
     }
   }
 
+  /// A save that marks, that takes what expired from `refs`, or that removes packs.
+  @Test(arguments: 1...3) func aSaveThatTidiesUp(_ phase: Int) throws {
+    let folder = try CrashFolder([
+      (CrashFolder.firstFiles, "one"), (CrashFolder.changes, "two"),
+      (
+        """
+        printf 'keep = 0s, 3\\n' >> .memento/config
+        for i in $(seq 300); do
+          seq $i $((i + 300)) > numbers; memento save -q
+          found=$(od -An -tu1 -j16 -N1 .memento/cache/mark | tr -d ' ')
+          if [ "$i" -gt 20 ] && [ "$found" = \(phase) ]; then break; fi
+        done
+        [ "$found" = \(phase) ]; seq 7 > numbers
+        """, nil
+      ),
+    ])
+    try crash(folder, ["save", "-q"], atMost: 12, seed: UInt64(20 + phase)) { copy, when in
+      try copy.expectStates(folder.states, when)
+      for number in 0..<25 {
+        try FolderTools(Array(copy.path.utf8)).write("numbers".bytes, "\(number)".bytes)
+        #expect(try copy.memento("save", "-q").status == 0, "\(when)")
+      }
+      try copy.expectStates(folder.states, when + ", and more saves")
+      try copy.expectNextSave(when)
+    }
+  }
+
   @Test func initialisation() throws {
     let folder = try CrashFolder([(CrashFolder.firstFiles, nil)])
     try crash(folder, ["init", "-q"], atMost: 14, seed: 7) { copy, when in

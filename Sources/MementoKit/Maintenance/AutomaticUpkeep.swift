@@ -1,5 +1,5 @@
-// What a save does for the store after its commit, so that it stays fast without a gc by hand: it merges small packs, a
-// bounded number at a time. It drops nothing, so it needs no mark, and touches neither the trash nor old snapshots.
+// What a save does for the store after its commit, so that it stays fast and small without a gc by hand: it merges
+// small packs, and drops what `keep` and `max-size` do not hold, a bounded piece at a time. It never touches the trash.
 
 internal import MementoStore
 internal import MementoSystem
@@ -7,8 +7,6 @@ internal import MementoSystem
 struct AutomaticUpkeep {
   /// The upkeep takes at most this part of the time that the save itself took: one in so many.
   static let share: UInt64 = 2
-  /// Bytes that can surely be copied in a microsecond.
-  private static let speed: UInt64 = 32
   /// With so many packs, a merge is done although the flushes alone take longer than allowed. There is one for as many
   /// saves.
   private static let overdue = 256
@@ -25,23 +23,29 @@ struct AutomaticUpkeep {
   /// Does a piece if one is due. `start`: when the save began. Never waits, and never fails: what is not done now is done
   /// after a later save.
   func run(since start: UInt64) {
-    let folder = repository.store.folder
     // With --no-sync nothing is flushed, so nothing may be removed.
-    guard repository.folderConfig.retention.isAutomatic, folder.isDurable else { return }
+    guard repository.folderConfig.retention.isAutomatic, repository.store.folder.isDurable else { return }
     let now = clock()
     let allowed = (now > start ? now - start : 0) / AutomaticUpkeep.share
+    if merge(now, allowed) { return }
+    CollectionPiece(repository: repository, clock: clock).run(allowed: allowed)
+  }
+
+  /// Merges packs. False when there was nothing to do, or when another process kept it from that.
+  private func merge(_ now: UInt64, _ allowed: UInt64) -> Bool {
     let merge = PackMerge(repository.store)
-    let packs = merge.packs(copyingAtMost: allowed / 1000 * AutomaticUpkeep.speed)
-    if packs.isEmpty || folder.mayHaveUnsynced { return }
+    let packs = merge.packs(copyingAtMost: allowed / 1000 * CollectionPiece.speed)
+    if packs.isEmpty || repository.store.folder.mayHaveUnsynced { return false }
     let known = repository.worktree.mergedPacks()
-    if known.fixedCost > allowed, packs.count < AutomaticUpkeep.overdue { return }
+    if known.fixedCost > allowed, packs.count < AutomaticUpkeep.overdue { return false }
     // An error is no concern of the save, which is done: what could not be merged is there as before.
-    try? run(merge, packs, known, until: now + allowed - min(known.fixedCost, allowed / 2))
+    let count = try? run(merge, packs, known, until: now + allowed - min(known.fixedCost, allowed / 2))
+    return count ?? 0 > 0
   }
 
   private func run(
     _ merge: PackMerge, _ packs: [ObjectID], _ known: MergedPacks, until end: UInt64
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Int {
     let lock = try repository.store.locks.take(RemovesPacks.self, upgrading: false, waiting: 0)
     var copied = clock()
     var known = known
@@ -55,9 +59,10 @@ struct AutomaticUpkeep {
         known.add(old, into: new)
         repository.worktree.keepDerived(MergedPacks.fileName, known.encoded())
       })
-    if merged == 0 { return }
+    if merged == 0 { return 0 }
     let now = clock()
     known.fixedCost = now > copied ? now - copied : 0
     repository.worktree.keepDerived(MergedPacks.fileName, known.encoded())
+    return merged
   }
 }

@@ -22,6 +22,8 @@ struct GarbageCollection {
     try repository.checkNoPendingRestore(refs)
     monitor.begin(.collectingGarbage)
     let summary = try translating { () throws(StoreError) in try collect(refs, holding: lock) }
+    // What saves had begun is done.
+    if !options.isDryRun { repository.worktree.dropDerived(SpreadCollection.fileName) }
     if !options.isDryRun { repository.journal("gc", snapshot: nil, name: nil, at: Clock.now()) }
     return summary
   }
@@ -40,7 +42,7 @@ struct GarbageCollection {
       return known
     }
     var retention = try retention(refs)
-    var mark = GarbageMark(repository, budget: try budget.map(forPacks), monitor: monitor)
+    var mark = GarbageMark(repository, budget: try budget.map(SpaceBudget(repository.store).forPacks), monitor: monitor)
     try mark.add(fixed: retention.fixed)
     let held = try mark.add(&retention)
     let keptCount = mark.keptCount
@@ -138,17 +140,7 @@ struct GarbageCollection {
   /// The budget in bytes; nil for no limit. Throws when the size of the disk is asked for and cannot be known.
   private func budget() throws(StoreError) -> UInt64? {
     guard let budget = options.budget ?? repository.folderConfig.retention.budget else { return nil }
-    return budget.bytes(ofDisk: budget.isShare ? try repository.store.folder.diskSize() : 0)
-  }
-
-  /// What is left of a budget for packs. Their parity takes the same share of what stays as it takes now.
-  private func forPacks(_ budget: UInt64) throws(StoreError) -> UInt64 {
-    let store = repository.store
-    let left = budget - min(budget, store.folder.bytesBesidePacks())
-    let parity = store.folder.parityBytes()
-    if parity == 0 { return left }
-    let packs = try store.packs.list(withSizes: true).reduce(UInt64(0)) { $0 + ($1.size ?? 0) }
-    return UInt64(Double(left) * Double(packs) / Double(packs + parity))
+    return try SpaceBudget(repository.store).bytes(budget)
   }
 
   /// Removes parity without a pack, and makes what is missing.

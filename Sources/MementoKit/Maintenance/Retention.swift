@@ -11,6 +11,8 @@ struct Retention {
     var keep: RetentionPolicy.Keep
     /// How long the trash keeps an entry, in seconds; nil removes all entries now.
     var trash: UInt64?
+    /// Whether the trash stays as it is, whatever its age and the budget.
+    var holdsTrash = false
   }
 
   /// A snapshot that neither a name nor the position keeps.
@@ -53,6 +55,9 @@ struct Retention {
     for id in [refs.pending?.target, refs.pending?.before] {
       if let id { fixed.insert(id) }
     }
+    if rules.holdsTrash {
+      for entry in entries where entry.reason != .passed { fixed.insert(entry.snapshot) }
+    }
     self.fixed = fixed
 
     let unnamed = Retention.unnamed(steps, entries, now: clock.seconds)
@@ -85,6 +90,10 @@ struct Retention {
     for (number, entry) in entries.enumerated() {
       if entry.reason == .passed {
         if keptPassed.contains(number) { self.entries.append(entry) }
+        continue
+      }
+      if rules.holdsTrash {
+        self.entries.append(entry)
         continue
       }
       let left = rules.trash.flatMap { clock.timeLeft(since: entry.lived, of: $0) }

@@ -98,6 +98,20 @@ struct WorktreeStorage: Sendable {
     }
   }
 
+  /// The first bytes of a file in `cache/`. Nil where it is missing or cannot be read.
+  func derivedHead(_ name: [UInt8], count: Int) -> [UInt8]? {
+    do throws(Errno) {
+      return try cache.descriptor.open(name, .read).bytes(at: 0, count: count)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Removes a file in `cache/`, if that is possible.
+  func dropDerived(_ name: [UInt8]) {
+    cache.descriptor.removeUnneeded(name)
+  }
+
   /// Replaces a file in `cache/`. It is derived data, so it is not flushed, and an error does not matter.
   func keepDerived(_ name: [UInt8], _ bytes: [UInt8]) {
     guard let file = try? folder.makeTemporary("stat") else { return }

@@ -26,6 +26,13 @@ extension Index {
     return false
   }
 
+  /// Whether a save may rely on the copy of a blob at a place. False also when that cannot be found out.
+  func hasCopy(_ id: ObjectID, at place: Location) -> Bool {
+    let pack = packID(place.pack)
+    return directory.isIntact(place.pack) && !badBlocks.contains(pack, place.block.offset)
+      && (try? confirms(id, place, in: pack)) == true
+  }
+
   /// Whether the table of contents of some pack lists the blob with this length. Reads all packs again before it
   /// returns `.missing`. Throws when that cannot be determined.
   package func presence(of id: ObjectID, length: UInt64) throws(StoreError) -> BlobPresence {

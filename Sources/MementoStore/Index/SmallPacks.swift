@@ -4,6 +4,20 @@ internal import MementoSystem
 internal import Synchronization
 
 extension Index {
+  /// The bytes of all packs, as far as the index knows them.
+  package var packBytes: UInt64 {
+    let tables = state.withLock { $0.tables }
+    let gone = directory.gone
+    var sum: UInt64 = 0
+    for numbered in tables {
+      for (place, pack) in numbered.table.packs.enumerated() where !gone.contains(numbered.firstPack + UInt32(place)) {
+        // A size in a damaged table may be anything.
+        sum = sum.addingReportingOverflow(pack.size).overflow ? .max : sum + pack.size
+      }
+    }
+    return sum
+  }
+
   /// A small pack, and the table that lists it.
   struct SmallPack {
     var id: ObjectID

@@ -29,7 +29,10 @@ enum RefsCodec {
     for step in refs.timeline.steps {
       // A step without an age among others that have one: it has just come.
       let age = version == .withAges ? " \(step.lived ?? refs.clock?.seconds ?? 0)" : ""
-      line("step \(step.time.rfc3339) \(step.operation.rawValue) \(step.snapshot)" + age + words(step.paths))
+      // There may be a thousand steps, so the longest word does not become a string.
+      body.append(contentsOf: "step \(step.time.rfc3339) \(step.operation.rawValue) ".utf8)
+      step.snapshot.appendHex(to: &body)
+      line(step.paths.isEmpty ? age : age + words(step.paths))
     }
     if let pending = refs.pending {
       let before = pending.before.map(\.description) ?? "-"

@@ -10,7 +10,7 @@ package struct RefsFile: Sendable {
   let storage: any RefsStorage
   let lists: StateFiles
   private let packs: any PackStorage
-  private let trashFiles: TrashFiles
+  let trashFiles: TrashFiles
   private let clock: @Sendable () -> ClockReading
   let healed: HealedFiles
   private let parsed = ParsedRefs()

@@ -1,8 +1,7 @@
-// Saves keep the store fast by themselves, within the time that they may take, and drop nothing.
+// Saves keep the store fast by themselves, within the time that they may take.
 
 import MementoStore
 import MementoSystem
-import Synchronization
 import TestSupport
 import Testing
 
@@ -10,29 +9,10 @@ import Testing
 
 struct AutomaticUpkeepTests {
   private let shop: RepositoryFixture
-  private let ticks = Ticks()
+  private let ticks = SaveTicks()
 
   init() throws {
     shop = try RepositoryFixture()
-  }
-
-  /// The first reading is the beginning of a save, the second its end, and each later one a step later.
-  private final class Ticks: Sendable {
-    private let state = Mutex<(now: UInt64, readings: Int)>((0, 0))
-    private let times = Mutex<(save: UInt64, step: UInt64)>((1_000_000_000, 1))
-
-    @Sendable func read() -> UInt64 {
-      let (save, step) = times.withLock { $0 }
-      return state.withLock { state in
-        if state.readings > 0 { state.now += state.readings == 1 ? save : step }
-        state.readings += 1
-        return state.now
-      }
-    }
-
-    func begin() { state.withLock { $0.readings = 0 } }
-
-    func set(save: UInt64, step: UInt64) { times.withLock { $0 = (save, step) } }
   }
 
   private func open(_ config: String = "") throws -> Repository {
@@ -119,20 +99,6 @@ struct AutomaticUpkeepTests {
     try shop.storeFolder.write("cache/merged".bytes, "noise".bytes)
     #expect(try open().save(SaveOptions(name: "again")).isCommitted)
     #expect(try shop.reopened().verify(readData: true).damage == [])
-  }
-
-  /// It touches nothing that a gc would drop.
-  @Test func theTrashIsLeftAlone() throws {
-    try save(0..<10)
-    let repository = try open("trash = 0s\nkeep = 0s, 0\n")
-    try repository.saveValues([NamedValue(name: "v", bytes: "one".bytes)])
-    let gone = try repository.delete(["v"])
-    try save(10..<40)
-    #expect(try packs < 25)
-    let again = try shop.reopened()
-    _ = try again.name(Revision(gone[0].snapshot.description), as: "back")
-    #expect(try again.content(ofState: "back") == .value("one".bytes))
-    #expect(try again.log().filter { $0.operation == .save }.count == 40)
   }
 
   // MARK: What was merged into what

@@ -2,6 +2,7 @@
 
 import MementoStore
 import MementoSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,6 +11,19 @@ import Testing
 /// A difference between memento and the model.
 struct ModelFailure: Error {
   let message: String
+}
+
+/// A clock that runs so unevenly that saves have time for a piece of any size.
+private final class UnevenTicks: Sendable {
+  private let state = Mutex<(now: UInt64, readings: UInt64)>((0, 0))
+
+  @Sendable func read() -> UInt64 {
+    state.withLock { state in
+      state.readings += 1
+      state.now += [10, 3000, 1_000_000][Int((state.readings &* 0x9e37_79b9_7f4a_7c15) >> 40 % 3)]
+      return state.now
+    }
+  }
 }
 
 struct ModelRun {
@@ -21,14 +35,34 @@ struct ModelRun {
   /// The operations so far, for the message of a failure.
   private(set) var history: [String] = []
   private var extracted = 0
+  /// How many steps without a name stay, if saves drop others; nil when nothing is dropped.
+  private let keptSteps: Int?
+  /// How many steps were dropped.
+  private(set) var droppedSteps = 0
 
-  init(seed: UInt64) throws {
+  /// `keptSteps`: the saves tidy up, and keep so many steps without a name.
+  init(seed: UInt64, keptSteps: Int? = nil) throws {
     shop = try RepositoryFixture()
     repository = shop.repository
+    self.keptSteps = keptSteps
+    if let keptSteps {
+      let config = try shop.storeFolder.read("config".bytes)
+      try shop.storeFolder.write("config".bytes, config + "keep = 0s, \(keptSteps)\n".bytes)
+      repository = try ModelRun.tidying(shop)
+    }
     generator = SplitMix64(seed: seed)
     let folder = FolderTree(try shop.state)
     edits = FolderEdits(shop.folder, folder, mayOwn: isSuperuser)
     model = FolderModel(folder)
+  }
+
+  /// Opens the repository so that saves find the time to tidy up.
+  private static func tidying(_ shop: RepositoryFixture) throws -> Repository {
+    var options = RepositoryFixture.quick
+    options.isDurable = true
+    let ticks = UnevenTicks()
+    options.upkeepClock = ticks.read
+    return try Repository.find(from: BytePath(shop.folder.path), options: options)
   }
 
   private enum Operation: CaseIterable {
@@ -52,6 +86,12 @@ struct ModelRun {
     try carryOut(operation)
     if operation == .edit { return }
     let refs = RefsText(try shop.storeFolder.read("refs".bytes))
+    if let keptSteps, refs.steps.count < model.timeline.count {
+      droppedSteps += model.timeline.count - refs.steps.count
+      guard model.dropOldest(downTo: refs.steps.count, keeping: keptSteps) else {
+        throw ModelFailure(message: "too many steps are gone: \(refs.steps.count) are left")
+      }
+    }
     let disagreements =
       model.differences(from: refs) + FolderTree(try shop.state).differences(from: model.folder)
     if !disagreements.isEmpty { throw ModelFailure(message: disagreements.joined(separator: "\n  ")) }
@@ -94,7 +134,7 @@ struct ModelRun {
     case .status: try status()
     case .extract: if let snapshot = anySnapshot() { try compare(snapshot) }
     case .write: try write()
-    case .reopen: repository = try shop.reopened()
+    case .reopen: repository = try keptSteps == nil ? shop.reopened() : ModelRun.tidying(shop)
     case .dropCache: try? shop.storeFolder.remove("cache/stat".bytes)
     }
   }

@@ -9,14 +9,26 @@ struct ModelTests {
   @Test(arguments: ModelSettings.seeds(4))
   func agreesWithThePlainValue(_ seed: UInt64) throws {
     var run = try ModelRun(seed: seed)
-    for step in 1...ModelSettings.steps(900) {
+    try compare(&run, steps: 900, every: 100)
+  }
+
+  /// The same while saves drop steps and remove packs, a piece at a time.
+  @Test(arguments: ModelSettings.seeds(2))
+  func agreesWhileSavesTidyUp(_ seed: UInt64) throws {
+    var run = try ModelRun(seed: seed &+ 1000, keptSteps: 3)
+    try compare(&run, steps: 600, every: 60)
+    #expect(run.droppedSteps > 0)
+  }
+
+  private func compare(_ run: inout ModelRun, steps: Int, every: Int) throws {
+    for step in 1...ModelSettings.steps(steps) {
       do {
         try run.step()
-        if step % 100 == 0 { try run.compareSnapshots(10) }
+        if step % every == 0 { try run.compareSnapshots(10) }
       } catch {
         let message = (error as? ModelFailure)?.message ?? "\(error)"
         let last = run.history.suffix(12).joined(separator: "\n  ")
-        Issue.record("seed \(seed), step \(step): \(message)\nThe last steps:\n  \(last)")
+        Issue.record("step \(step): \(message)\nThe last steps:\n  \(last)")
         return
       }
     }

@@ -192,6 +192,19 @@ package struct FolderModel: Sendable {
     position = steps.count - 1
   }
 
+  /// Drops the oldest steps until there are `count`. False when a step that stays whatever happens would go: the
+  /// current one, one after it, or one of the newest `kept` without a name.
+  package mutating func dropOldest(downTo count: Int, keeping kept: Int) -> Bool {
+    let dropped = steps.count - count
+    guard dropped >= 0, dropped <= position ?? 0 else { return false }
+    let named = Set(states.values)
+    let rest = Set(steps[dropped...].map(\.snapshot)).subtracting(named)
+    guard dropped == 0 || rest.count >= kept else { return false }
+    steps.removeFirst(dropped)
+    position = position.map { $0 - dropped }
+    return true
+  }
+
   // MARK: Comparison
 
   /// The differences from the store's `refs` as text. Records the ids of new snapshots.

@@ -1,0 +1,179 @@
+// The file `cache/mark`: how far a collection has come that is spread over many saves, or when the next one begins. It
+// is derived data: without it, the next collection begins anew. See docs/format.md, "a collection in pieces".
+//
+// What is marked may be relied upon for one reason: an object never changes, so what lies below it never does. An
+// object is marked as whole after all that lies below it was marked. That stays true whatever happens to `refs` and
+// packs between two pieces. Each piece asks `refs` what is needed now.
+
+internal import MementoStore
+
+/// A collection that is spread over many saves.
+struct SpreadCollection: Sendable {
+  enum Phase: UInt8 {
+    /// There is none. The file says when to look whether one is due.
+    case idle
+    /// Marks what is needed.
+    case marking
+    /// All that was to be marked is.
+    case marked
+    /// All that is needed is marked, and what expired has left `refs`: removes packs.
+    case sweeping
+  }
+
+  /// What a save reads of it, to know whether it has to read more.
+  struct Header: Equatable, Sendable {
+    var phase = Phase.idle
+    /// The policy that it goes by.
+    var policy = ObjectID.zero
+    /// Nanoseconds that a piece takes before and after its work.
+    var fixedCost: UInt64 = 0
+    /// Look again whether one is due when the store has seen so many seconds pass, and `refs` have this generation.
+    var nextLook: UInt64 = 0
+    var nextGeneration: UInt64 = 0
+    /// How many seconds the store had seen pass when the last one ended.
+    var ended: UInt64 = 0
+    /// The bytes of all packs then, and of all else.
+    var packBytes: UInt64 = 0
+    var otherBytes: UInt64 = 0
+  }
+
+  static let fileName = Array("mark".utf8)
+  static let magic = Array("memento mark 1\n\0".utf8)
+  static let headerSize = magic.count + 1 + ObjectID.size + 7 * 8 + 4
+  /// A larger file is not read: the collection begins anew.
+  static let sizeLimit = 1 << 30
+
+  var header = Header()
+  /// Snapshots to mark, the last one first. The last `fixedCount` are marked whatever they take.
+  var todo: [ObjectID] = []
+  var fixedCount = 0
+  /// Bytes that the packs may take for all that is marked; nil for no limit. And what that takes.
+  var limit: UInt64?
+  var size: UInt64 = 0
+  /// The newest snapshot for which there is no room.
+  var over: ObjectID?
+  /// Lists in `states/` and `trash/` of which all snapshots are marked.
+  var lists: Set<ObjectID> = []
+  /// Packs that are to be looked at.
+  var packs: [ObjectID] = []
+  /// Packs to rewrite, and the bytes of their needed blobs before compression.
+  var sparse: [(id: ObjectID, live: UInt64)] = []
+  /// Packs that rewriting has made. They were read back.
+  var written: Set<ObjectID> = []
+  /// Snapshots, trees and lists that are marked with all that lies below them.
+  var whole = MarkedIDs()
+  /// Chunks that are marked. A chunk may have the bytes of a tree, so that it is in this set says nothing of what that
+  /// tree names.
+  var chunks = MarkedIDs()
+
+  init() {}
+
+  func isNeeded(_ id: ObjectID) -> Bool { chunks.contains(id) || whole.contains(id) }
+
+  // MARK: The form
+
+  /// Decodes the first bytes. Nil for anything that `encoded` does not write.
+  static func header(_ bytes: [UInt8]) -> Header? {
+    guard bytes.count >= headerSize else { return nil }
+    do throws(FormatError) {
+      var reader = try ByteReader(bytes, in: 0..<headerSize)
+      guard try reader.take(magic.count) == magic else { return nil }
+      guard let phase = Phase(rawValue: try reader.u8()) else { return nil }
+      var header = Header(phase: phase, policy: try reader.id())
+      header.fixedCost = try reader.u64()
+      header.nextLook = try reader.u64()
+      header.nextGeneration = try reader.u64()
+      header.ended = try reader.u64()
+      header.packBytes = try reader.u64()
+      header.otherBytes = try reader.u64()
+      guard try reader.u64() == 0, try reader.u32() == crc32(bytes[..<(headerSize - 4)]) else { return nil }
+      return header
+    } catch {
+      return nil
+    }
+  }
+
+  /// Decodes the file. Nil for anything that `encoded` does not write.
+  init?(_ bytes: [UInt8]) {
+    guard let header = SpreadCollection.header(bytes), bytes.count >= SpreadCollection.headerSize + ObjectID.size else {
+      return nil
+    }
+    let end = bytes.count - ObjectID.size
+    let digest = bytes.withUnsafeBytes { bytes in
+      (
+        ObjectID(hashing: UnsafeRawBufferPointer(rebasing: bytes[..<end])),
+        ObjectID(loading: UnsafeRawPointer(bytes.baseAddress!) + end)
+      )
+    }
+    guard digest.0 == digest.1 else { return nil }
+    self.header = header
+    do throws(FormatError) {
+      var reader = try ByteReader(bytes, in: SpreadCollection.headerSize..<end)
+      limit = try reader.u8() == 0 ? nil : try reader.u64()
+      size = try reader.u64()
+      over = try reader.u8() == 0 ? nil : try reader.id()
+      todo = try SpreadCollection.ids(&reader)
+      fixedCount = Int(try reader.u32())
+      lists = Set(try SpreadCollection.ids(&reader))
+      packs = try SpreadCollection.ids(&reader)
+      written = Set(try SpreadCollection.ids(&reader))
+      for id in try SpreadCollection.ids(&reader) { sparse.append((id, try reader.u64())) }
+      for path in [\SpreadCollection.whole, \SpreadCollection.chunks] {
+        let count = try reader.count(atMost: reader.remaining / ObjectID.size)
+        guard fixedCount <= todo.count, let ids = MarkedIDs(bytes, from: reader.position, count: count) else {
+          return nil
+        }
+        try reader.skip(count * ObjectID.size)
+        self[keyPath: path] = ids
+      }
+      guard reader.isAtEnd else { return nil }
+    } catch {
+      return nil
+    }
+  }
+
+  func encoded() -> [UInt8] {
+    let ids = todo.count + lists.count + packs.count + written.count + sparse.count * 2 + whole.count + chunks.count
+    var writer = ByteWriter(capacity: SpreadCollection.headerSize + ids * ObjectID.size + 256)
+    writer.append(SpreadCollection.magic)
+    writer.u8(header.phase.rawValue)
+    writer.id(header.policy)
+    for number in [
+      header.fixedCost, header.nextLook, header.nextGeneration, header.ended, header.packBytes, header.otherBytes, 0,
+    ] {
+      writer.u64(number)
+    }
+    writer.u32(crc32(writer.bytes))
+    writer.u8(limit == nil ? 0 : 1)
+    if let limit { writer.u64(limit) }
+    writer.u64(size)
+    writer.u8(over == nil ? 0 : 1)
+    if let over { writer.id(over) }
+    SpreadCollection.append(todo, to: &writer)
+    writer.u32(UInt32(clamping: fixedCount))
+    SpreadCollection.append(lists.sorted(), to: &writer)
+    SpreadCollection.append(packs, to: &writer)
+    SpreadCollection.append(written.sorted(), to: &writer)
+    SpreadCollection.append(sparse.map(\.id), to: &writer)
+    for pack in sparse { writer.u64(pack.live) }
+    for ids in [whole, chunks] {
+      writer.varint(UInt64(ids.count))
+      ids.append(to: &writer)
+    }
+    writer.id(ObjectID(hashing: writer.bytes))
+    return writer.bytes
+  }
+
+  private static func ids(_ reader: inout ByteReader) throws(FormatError) -> [ObjectID] {
+    let count = try reader.count(atMost: reader.remaining / ObjectID.size)
+    var ids: [ObjectID] = []
+    ids.reserveCapacity(count)
+    for _ in 0..<count { ids.append(try reader.id()) }
+    return ids
+  }
+
+  private static func append(_ ids: [ObjectID], to writer: inout ByteWriter) {
+    writer.varint(UInt64(ids.count))
+    for id in ids { writer.id(id) }
+  }
+}
