@@ -10,7 +10,7 @@ package struct RefsFile: Sendable {
   let storage: any RefsStorage
   let lists: StateFiles
   private let packs: any PackStorage
-  private let trashFiles: TrashFiles
+  let trashFiles: TrashFiles
   private let clock: @Sendable () -> ClockReading
   let healed: HealedFiles
   private let parsed = ParsedRefs()
@@ -147,7 +147,7 @@ package struct RefsFile: Sendable {
   }
 
   /// Completes changed `refs` and puts them in the place of `old`; false when somebody else was quicker.
-  private func commit(
+  func commit(
     _ refs: inout Refs, from old: Refs, _ version: RefsVersion, holding turn: borrowing RefsTurn
   ) throws(StoreError) -> Bool {
     refs.keepWhatLeft(old, at: clock)
