@@ -288,7 +288,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc verify check-ignore help'
+      _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc purge verify check-ignore help'
     fi
     return
   fi
@@ -311,6 +311,7 @@ _memento_offer_arguments() {
       run) own='--name --restore-on-failure --no-sync' ;;
       config) own='--add --unset --unset-all --user --dry-run' ;;
       gc) own='--now --prune-unnamed --max-size --dry-run --no-sync' ;;
+      purge) own='--yes --dry-run' ;;
       undo | redo) own='--keep --as-recorded --dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
       check-ignore) own='-z '$ignoring ;;
@@ -326,7 +327,7 @@ _memento_offer_arguments() {
   case $command in
     restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_restorable; fi ;;
     delete | stats) _memento_offer_states ;;
-    check-ignore | status) _memento_offer_files -f "$dir" ;;
+    check-ignore | status | purge) _memento_offer_files -f "$dir" ;;
     diff) if [[ $isCommand ]]; then _memento_offer_files -f "$dir"; elif ((position < 2)); then _memento_offer_states; fi ;;
     show | cat | ls) ((position == 0)) && _memento_offer_places ;;
     rename) ((position == 0)) && _memento_offer_states ;;
@@ -336,7 +337,7 @@ _memento_offer_arguments() {
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc verify check-ignore' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc purge verify check-ignore' ;;
   esac
 }
 

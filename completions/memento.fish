@@ -190,6 +190,7 @@ complete -c memento -n __memento_needs_command -a redo -d 'Go one step forward a
 complete -c memento -n __memento_needs_command -a config -d 'Show and change settings'
 complete -c memento -n __memento_needs_command -a stats -d 'Show what takes space, and what deleting would free'
 complete -c memento -n __memento_needs_command -a gc -d 'Give back the space that no state needs'
+complete -c memento -n __memento_needs_command -a purge -d 'Take paths out of every snapshot'
 complete -c memento -n __memento_needs_command -a verify -d 'Check the store for damage'
 complete -c memento -n __memento_needs_command -a check-ignore -d 'Say which paths are ignored, and by which rule'
 complete -c memento -n __memento_needs_command -a help -d 'Show help'
@@ -206,7 +207,7 @@ complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
 complete -c memento -l json -d 'Print one JSON document'
 complete -c memento -s h -l help -d 'Show help'
 
-complete -c memento -n '__memento_uses save restore rename delete prune undo redo gc config' -s n -l dry-run -d 'Print what would be done'
+complete -c memento -n '__memento_uses save restore rename delete prune undo redo gc purge config' -s n -l dry-run -d 'Print what would be done'
 complete -c memento -n '__memento_uses save restore rename delete prune undo redo gc run' -l no-sync -d 'Do not wait for the disk'
 
 complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
@@ -236,6 +237,7 @@ complete -c memento -n '__memento_uses config' -l user -d 'Use the config of the
 complete -c memento -n '__memento_uses gc' -l now -d 'Drop deleted states, replaced ones and undone steps at once'
 complete -c memento -n '__memento_uses gc' -l prune-unnamed -x -d 'Drop unnamed snapshots older than this age'
 complete -c memento -n '__memento_uses gc' -l max-size -x -d 'Drop the oldest unnamed snapshots beyond this size'
+complete -c memento -n '__memento_uses purge' -s y -l yes -d 'Do not ask'
 complete -c memento -n '__memento_uses run' -l restore-on-failure -d 'Make the folder what it was on failure'
 complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' -a '(__memento_complete_command)'
 
@@ -277,7 +279,7 @@ complete -c memento -n '__memento_uses save restore status diff check-ignore' -l
 complete -c memento -n '__memento_uses save restore status diff check-ignore' -l exclude-caches -d 'Leave out what is in folders with a CACHEDIR.TAG'
 complete -c memento -n '__memento_uses save restore status diff check-ignore' -l exclude-larger-than -x -d 'Leave out larger files'
 complete -c memento -n '__memento_uses save restore status diff check-ignore' -l cross-mounts -d 'Enter other file systems'
-complete -c memento -n '__memento_uses check-ignore' -F
+complete -c memento -n '__memento_uses check-ignore purge' -F
 complete -c memento -n '__memento_uses status' -F
 
 complete -c memento -n '__memento_uses diff show' -s p -l patch -d 'Show the lines that differ'
@@ -297,4 +299,4 @@ complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything,
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder or another copy still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc verify check-ignore'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc purge verify check-ignore'

@@ -34,8 +34,8 @@ struct MementoCommand: ParsableCommand {
       CommandGroup(
         name: "Store",
         subcommands: [
-          InitCommand.self, ConfigCommand.self, StatsCommand.self, GCCommand.self, VerifyCommand.self,
-          CheckIgnoreCommand.self,
+          InitCommand.self, ConfigCommand.self, StatsCommand.self, GCCommand.self, PurgeCommand.self,
+          VerifyCommand.self, CheckIgnoreCommand.self,
         ]),
     ])
 

@@ -261,6 +261,20 @@ extension Repository {
     return try PurgeDeletion(repository: self, monitor: monitor).run(names, isDryRun: isDryRun)
   }
 
+  /// Takes paths out of every snapshot, and their content out of the store: the snapshots that have them are replaced by
+  /// others, which names, steps and the trash then mean. The folder is not touched. Killed anywhere, it leaves a store that
+  /// is whole, and another call does the rest, also one without paths. `remaining` of the result names what may still hold
+  /// something. Throws `.noSuchPath` when no snapshot has one of the paths and others have another one, `.damaged` when a
+  /// snapshot cannot be read as a whole, `.invalidArgument` for the folder itself, and `.restorePending`; nothing has
+  /// changed then.
+  @discardableResult
+  public func purge(
+    _ options: PurgeOptions, monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> PathPurgeSummary {
+    leavePointer(isDryRun: options.isDryRun)
+    return try PurgeOperation(repository: self, options: options, monitor: monitor).run()
+  }
+
   /// Deletes names by a policy, all in one commit. Snapshots stay until gc removes them. Throws `.wouldRemoveAll` when the
   /// policy keeps none and the options do not allow that.
   public func prune(_ options: PruneOptions) throws(RepositoryError) -> PruneSummary {

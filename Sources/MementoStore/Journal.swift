@@ -109,3 +109,37 @@ package enum JournalLine {
       formerName: words.count == 6 ? name(words[5]) : nil)
   }
 }
+
+extension Journal {
+  /// Puts other snapshots in the place of some in all lines; lines that are not understood stay as they are. The journal
+  /// is replaced as a whole. Throws when it cannot be read or written: it is as it was then.
+  package func exchange(_ snapshots: [ObjectID: ObjectID]) throws(StoreError) {
+    if snapshots.isEmpty { return }
+    try onFile("write", "journal") { () throws(Errno) in
+      guard let old = try folder.root.contents(of: StoreFolder.journalName) else { return }
+      var new: [UInt8] = []
+      new.reserveCapacity(old.count)
+      for line in old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        if line.startIndex > 0 { new.append(UInt8(ascii: "\n")) }
+        JournalLine.append(line, exchanging: snapshots, to: &new)
+      }
+      if new != old { try folder.replaceFile(StoreFolder.journalName, with: new, "journal") }
+    }
+  }
+}
+
+extension JournalLine {
+  /// Appends a line with another snapshot, if there is one for that of the line.
+  fileprivate static func append(
+    _ line: ArraySlice<UInt8>, exchanging snapshots: [ObjectID: ObjectID], to bytes: inout [UInt8]
+  ) {
+    let words = line.split(separator: UInt8(ascii: " "), maxSplits: 4, omittingEmptySubsequences: false)
+    guard words.count > 3, let new = ObjectID(words[3]).flatMap({ snapshots[$0] }) else {
+      bytes.append(contentsOf: line)
+      return
+    }
+    bytes.append(contentsOf: line[..<words[3].startIndex])
+    new.appendHex(to: &bytes)
+    bytes.append(contentsOf: line[words[3].endIndex...])
+  }
+}

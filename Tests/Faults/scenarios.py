@@ -41,6 +41,7 @@ SCENARIOS = [
     _scenario("delete", "changed", "delete", "one"),
     _scenario("rename", "changed", "rename", "one", "uno"),
     _scenario("gc", "garbage", "gc"),
+    _scenario("purge", "changed", "purge", "-y", "gone"),
     _scenario("verify", "changed", "verify", "--read-data"),
     _scenario("repair", "changed", "verify", "--repair", prepare="rm .memento/index/*"),
     _scenario("run", "changed", "run", "--", "sh", "-c", "echo x > made; touch -d 2003-03-03 made", moves=True),

@@ -54,7 +54,10 @@ struct DeleteCommand: SessionCommand {
     } else {
       for line in StoreText.purged(summary, form: session.form) { try session.say(line) }
     }
-    return .done
+    guard let count = summary.garbage?.packsNotRewritten, count > 0 else { return .done }
+    let held = "\(Quantity.count(count, "pack")) could not be written anew, because the disk is full; "
+    session.tell([Problem(path: "packs", message: held + Advice.finishPurge)])
+    return .partial
   }
 
   /// The given names and the names that match a pattern, each once.

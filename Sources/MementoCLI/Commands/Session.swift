@@ -196,6 +196,12 @@ extension Session {
     if !options.quiet && !options.json { errors.tell("memento: \(text)\n") }
   }
 
+  /// Writes a question to standard error, after all that was written before.
+  func ask(_ question: String) throws {
+    try output.flush()
+    errors.tell(question)
+  }
+
   func notePendingRestore() {
     note("a restore was interrupted: finish it with `memento restore --continue`, or take it back with --abort")
   }

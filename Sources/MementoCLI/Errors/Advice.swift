@@ -30,7 +30,22 @@ enum Advice {
   static let trustLines = "write `trust = /PATH`, `trust = ~/PATH`, `trust = /PATH/*` or `trust = *`"
   static let dates = DateReader.forms
   static let ages = "write an age: 90s 30min 2h 7d 3w 6mo 1y"
+  static let purgeWithoutTerminal = "say --yes where there is no terminal; --dry-run shows what it would do"
+  static let purgedByHand = "look at it, and remove it if it is not needed"
+  static let finishPurge = "`memento purge` without a path removes what is left, once there is room"
+  static let beyondPurge =
+    "not reached: other copies of this store, what the disk keeps of removed files, and programs that have them open"
   static let listKeys = "`memento config -v` shows the keys and what they mean"
+
+  /// `path` is still in the folder, and its next save would record it.
+  static func keepOut(_ path: BytePath) -> String {
+    var pattern = "/"
+    for character in TerminalText.escaped(path) {
+      if "*?[\\".contains(character) { pattern.append("\\") }
+      pattern.append(character)
+    }
+    return "the next save records it again, unless: memento config --add ignore \(ShellWord.quoted(pattern))"
+  }
 
   static func help(for command: String?) -> String {
     "see `memento \(command.map { $0 + " " } ?? "")--help`"
@@ -116,6 +131,8 @@ extension Advice {
       "gc drops what no state and no step of the timeline needs; `memento log --all` shows what is left"
     case .beforeHistory: "`memento log` shows the history"
     case .unreadableDate: dates
+    case .wholeFolder: "delete the states instead: `memento delete --purge NAME`"
+    case .unknownPath: "`memento ls -R SNAPSHOT` lists what a snapshot has"
     case .emptyPolicy: "if you mean that, say so with --allow-empty"
     case .nameIsTaken: "choose another name, or replace it with --force"
     case .nameIsKept: "choose another name, or leave out --no-clobber"
@@ -184,6 +201,8 @@ extension Advice {
     case .damagedRules:
       "run `memento verify --repair` to put it aside; what it left out of comparisons shows up again then"
     case .damagedContent: readAllData
+    case .unwritableSnapshot:
+      "`memento verify --repair` repairs what it can; what it cannot, `memento delete` and `memento gc --now` remove"
     case .missingBlob: "run `memento verify` to see what is damaged"
     default: nil
     }

@@ -18,6 +18,7 @@ struct CommandContext: Sendable {
   var standardInput: Int32 = 0
   var standardOutput: Int32 = 1
   var standardError: Int32 = 2
+  var isInputTerminal = false
   var isOutputTerminal = false
   var isErrorTerminal = false
   var isRoot = false

@@ -44,6 +44,7 @@ enum ProcessSetup {
       if let value = getenv(name) { context.environment[name] = bytes(value) }
     }
     context.currentDirectory = Paths.currentDirectory()
+    context.isInputTerminal = isatty(0) == 1
     context.isOutputTerminal = isatty(1) == 1
     context.isErrorTerminal = isatty(2) == 1
     context.isRoot = geteuid() == 0

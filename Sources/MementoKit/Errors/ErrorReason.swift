@@ -47,6 +47,9 @@ extension RepositoryError {
       case missingBlob
       case failedOutput
       case emptyPolicy
+      case wholeFolder
+      case unknownPath
+      case unwritableSnapshot
       case unknownKey
       case foreignKey
       case keyOfUser
@@ -173,6 +176,15 @@ extension RepositoryError {
 
     /// The policy keeps nothing of what it is about.
     public static let emptyPolicy = Reason(.emptyPolicy)
+
+    // MARK: Purges
+
+    /// All of the folder was to be purged.
+    public static let wholeFolder = Reason(.wholeFolder)
+    /// No snapshot has the path; see `path`.
+    public static let unknownPath = Reason(.unknownPath)
+    /// A snapshot that must be rewritten cannot be read as a whole; see `revision`.
+    public static let unwritableSnapshot = Reason(.unwritableSnapshot)
 
     // MARK: Config
 

@@ -8,12 +8,16 @@ struct GarbageCollection {
   let repository: Repository
   let options: GarbageOptions
   let monitor: any Monitor
+  /// Which packs are rewritten although most of them is needed.
+  var extent = SweepExtent.sparse
+  /// Whether the policy does not count: only what nothing refers to is removed.
+  var keepsAll = false
 
   func run() throws(RepositoryError) -> GarbageSummary {
     try run(holding: try repository.lockAlone(monitor, changes: !options.isDryRun))
   }
 
-  private func run(holding lock: borrowing StoreLock<RemovesPacks>) throws(RepositoryError) -> GarbageSummary {
+  func run(holding lock: borrowing StoreLock<RemovesPacks>) throws(RepositoryError) -> GarbageSummary {
     // New packs must be on disk before old ones are removed.
     repository.store.folder.flushesAlways(true)
     defer { repository.store.folder.flushesAlways(false) }
@@ -55,7 +59,7 @@ struct GarbageCollection {
     let stepsEnd = dropped.stepsEnd
 
     let sweep = Sweep(repository.store, isCancelled: { [monitor] in monitor.isCancelled })
-    var plan = try sweep.plan(keeping: needed, budget: packBudget)
+    var plan = try sweep.plan(keeping: needed, budget: packBudget, extent: extent)
     dropped.snapshots += try unreferenced(sweep, plan, keeping: needed, besides: dropped.snapshots)
     var stepsDropped = retention.expiredSteps
     if !options.isDryRun {
@@ -71,7 +75,7 @@ struct GarbageCollection {
         stepsDropped = 0
         needed = marked
         needed.removeAll(after: stepsEnd)
-        plan = try sweep.plan(keeping: needed, budget: packBudget)
+        plan = try sweep.plan(keeping: needed, budget: packBudget, extent: extent)
         dropped.snapshots.removeAll { needed.contains($0.id.object) }
       }
       // The stat cache names packs that will be removed, so it is removed first.
@@ -98,6 +102,8 @@ struct GarbageCollection {
 
   /// The result of the last gc, if it would be the same now and names no snapshot.
   private func unchanged(_ refs: Refs, _ budget: UInt64?) throws(StoreError) -> GarbageSummary? {
+    // It says nothing of packs that hold a little that is not needed.
+    guard case .sparse = extent else { return nil }
     let clock = repository.store.refs.clock(refs)
     // Otherwise the time that has passed is to be written.
     guard repository.store.refs.hasCurrentClock(refs),
@@ -130,7 +136,14 @@ struct GarbageCollection {
 
   // MARK: What counts
 
+  /// A thousand years, in seconds.
+  private static let forEver: UInt64 = 1000 * 366 * 86400
+
   private var rules: Retention.Rules {
+    if keepsAll {
+      return Retention.Rules(
+        keep: RetentionPolicy.Keep(seconds: GarbageCollection.forEver, count: .max), trash: GarbageCollection.forEver)
+    }
     let policy = repository.folderConfig.retention
     return Retention.Rules(
       keep: options.unnamedAge.map { RetentionPolicy.Keep(seconds: $0, count: 0) } ?? policy.keep,
@@ -139,6 +152,7 @@ struct GarbageCollection {
 
   /// The budget in bytes; nil for no limit. Throws when the size of the disk is asked for and cannot be known.
   private func budget() throws(StoreError) -> UInt64? {
+    if keepsAll { return nil }
     guard let budget = options.budget ?? repository.folderConfig.retention.budget else { return nil }
     return try SpaceBudget(repository.store).bytes(budget)
   }

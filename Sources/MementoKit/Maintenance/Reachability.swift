@@ -31,7 +31,7 @@ struct Reachability {
   }
 
   /// Whether an error says that a blob is not there or is not what it was. A read that failed says neither.
-  private static func isCertain(_ error: StoreError) -> Bool {
+  static func isCertain(_ error: StoreError) -> Bool {
     if case .system(_, _, let reason) = error { return reason == .notFound }
     return error.isDamage
   }

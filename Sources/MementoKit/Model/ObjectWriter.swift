@@ -23,6 +23,16 @@ final class ScratchObjects: BlobSource {
     blobs.withLock { $0[id] = bytes }
   }
 
+  /// The length of a blob that the walk has made, in bytes. Nil for all others.
+  func length(of id: ObjectID) -> UInt64? {
+    blobs.withLock { $0[id].map { UInt64($0.count) } }
+  }
+
+  /// All blobs that the walk has made, always in the same order.
+  var all: [(id: ObjectID, bytes: [UInt8])] {
+    blobs.withLock { blobs in blobs.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+  }
+
   func readMeta(_ id: ObjectID) throws(StoreError) -> [UInt8] {
     if let bytes = blobs.withLock({ $0[id] }) { return bytes }
     return try store.read(id)

@@ -1,5 +1,6 @@
 // Deletes names and frees their space at once: their steps on the timeline go as well, and so does what the trash keeps of
-// them. Killed anywhere, it leaves a store that is whole: the snapshots are still there, or only the trash keeps them.
+// them. Packs that hold any of it are rewritten, however little that is. Killed anywhere, it leaves a store that is whole:
+// the snapshots are still there, or only the trash keeps them, or a purge without paths removes what is left.
 
 internal import MementoStore
 internal import MementoSystem
@@ -24,7 +25,8 @@ public struct PurgeSummary: Equatable, Sendable {
   public var stepsRemoved: Int
   /// Bytes that were freed. For a dry run an estimate.
   public var bytesFreed: UInt64
-  /// What gc has done; nil for a dry run.
+  /// What gc has done; nil for a dry run. `packsNotRewritten` of it counts packs that still hold some of it, because the
+  /// disk is full.
   public var garbage: GarbageSummary?
 }
 
@@ -42,19 +44,24 @@ struct PurgeDeletion {
       return PurgeSummary(
         deleted: deleted, stepsRemoved: steps, bytesFreed: freed.amounts.freedNow.stored, garbage: nil)
     }
-    var summary = try forget(names, holding: try repository.lockAlone(monitor))
-    let garbage = try repository.collectGarbage(monitor: monitor)
+    var summary = PurgeSummary(deleted: [], stepsRemoved: 0, bytesFreed: 0, garbage: nil)
+    let blobs = try forget(names, &summary, holding: try repository.lockAlone(monitor))
+    let garbage = try GarbageCollection(
+      repository: repository, options: GarbageOptions(), monitor: monitor, extent: .removing(blobs)
+    ).run()
     summary.bytesFreed = garbage.bytesFreed
     summary.garbage = garbage
     return summary
   }
 
   /// The names and steps go in one commit. It puts the snapshots into the trash, as any change of `refs` does; a second
-  /// one takes them out of it.
+  /// one takes them out of it. Returns all that the snapshots hold.
   private func forget(
-    _ names: [String], holding lock: borrowing StoreLock<RemovesPacks>
-  ) throws(RepositoryError) -> PurgeSummary {
-    try repository.checkNoPendingRestore(try repository.readRefs())
+    _ names: [String], _ summary: inout PurgeSummary, holding lock: borrowing StoreLock<RemovesPacks>
+  ) throws(RepositoryError) -> BlobSet {
+    var refs = try repository.readRefs()
+    try repository.checkNoPendingRestore(refs)
+    let blobs = try content(of: try remove(names, from: &refs).deleted)
     let (deleted, steps) = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
       try remove(names, from: &refs)
     }
@@ -69,10 +76,28 @@ struct PurgeDeletion {
     try translating { () throws(StoreError) in
       let entries = try repository.store.refs.trash(try repository.store.refs.read())
       // A full disk is no obstacle: the trash keeps them until the next gc, and less is freed.
-      _ = try repository.store.refs.expire(
-        keeping: entries.filter { !gone.contains($0.snapshot) }, holding: lock, waiting: repository.wait(monitor))
+      guard
+        try repository.store.refs.expire(
+          keeping: entries.filter { !gone.contains($0.snapshot) }, holding: lock, waiting: repository.wait(monitor))
+      else { return }
+      do throws(StoreError) {
+        try repository.store.refs.forgetEarlier(holding: lock, waiting: repository.wait(monitor))
+      } catch {
+        guard case .system(_, _, .noSpace) = error else { throw error }
+      }
     }
-    return PurgeSummary(deleted: deleted, stepsRemoved: steps, bytesFreed: 0, garbage: nil)
+    summary.deleted = deleted
+    summary.stepsRemoved = steps
+    return blobs
+  }
+
+  /// Everything that these snapshots hold, as far as it is there.
+  private func content(of states: [PurgedState]) throws(RepositoryError) -> BlobSet {
+    try translating { () throws(StoreError) in
+      var reachable = Reachability(repository, monitor: monitor)
+      for state in states { _ = try reachable.addWhatIsThere(state.snapshot.object) }
+      return reachable.release()
+    }
   }
 
   /// Looks up all names before any is removed. Throws `.noSuchState` for the first that does not exist.

@@ -93,3 +93,51 @@ struct RescueFolder: Sendable {
     Array("\(staging)-%=\(ObjectID(hashing: path.bytes).description.prefix(32))".utf8)
   }
 }
+
+extension RescueFolder {
+  /// What the name of a rescued file says of its path.
+  enum Origin: Equatable {
+    case whole([UInt8])
+    /// Of a path that is too long for a name.
+    case digest([UInt8])
+  }
+
+  /// The path in the name of a rescued file. Nil for a whole staging folder, and for anything that no restore has made.
+  static func path(of name: [UInt8]) -> Origin? {
+    guard name.starts(with: StagedName.folderPrefix.utf8) else { return nil }
+    // restore-PROCESS-TIME-PATH
+    let words = name.split(separator: UInt8(ascii: "-"), maxSplits: 3, omittingEmptySubsequences: false)
+    let isDigit: (UInt8) -> Bool = { (0x30...0x39).contains($0) }
+    guard words.count == 4, words[1].allSatisfy(isDigit), words[2].allSatisfy(isDigit) else { return nil }
+    let text = words[3]
+    if text.starts(with: "%=".utf8) { return .digest(Array(text.dropFirst(2).prefix(32))) }
+    var path: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        path.append(byte)
+        continue
+      }
+      switch Array(rest.prefix(2)) {
+      case Array("2f".utf8): path.append(UInt8(ascii: "/"))
+      case Array("25".utf8): path.append(UInt8(ascii: "%"))
+      default: return nil
+      }
+      rest = rest.dropFirst(2)
+    }
+    return path.isEmpty ? nil : .whole(path)
+  }
+
+  /// What stands in a name for a path that is too long.
+  static func digest(of path: BytePath) -> [UInt8] {
+    Array(ObjectID(hashing: path.bytes).description.utf8.prefix(32))
+  }
+
+  /// The path without a number at its end, such as that of a second file from the same path. Nil when it has none.
+  static func withoutNumber(_ path: [UInt8]) -> [UInt8]? {
+    guard let dot = path.lastIndex(of: UInt8(ascii: ".")), dot > 0, dot + 1 < path.count,
+      path[(dot + 1)...].allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return Array(path[..<dot])
+  }
+}

@@ -10,6 +10,20 @@ struct FolderFile {
     self.root = root
   }
 
+  /// Whether the folder has a path. A name below something that is no folder does not exist.
+  func exists(at path: BytePath) throws(Errno) -> Bool {
+    let names = path.components
+    guard let last = names.last else { return true }
+    do throws(Errno) {
+      var directory = root
+      for name in names.dropLast() { directory = SharedDescriptor(try directory.descriptor.open(name, .directory)) }
+      return try directory.descriptor.statusIfPresent(of: last) != nil
+    } catch {
+      if [.notFound, .notDirectory, .loop].contains(error) { return false }
+      throw error
+    }
+  }
+
   /// The bytes of a regular file. Throws `.rangeError` for more than `limit` bytes, and `.notFound` for anything but a
   /// file.
   func contents(of path: BytePath, limit: Int) throws(Errno) -> [UInt8] {

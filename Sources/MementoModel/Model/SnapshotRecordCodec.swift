@@ -36,6 +36,16 @@ extension SnapshotRecord {
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
+  /// The bytes of the record, with the lines of an older form of it that this version does not know.
+  package func encoded(withUnknownLinesOf old: [UInt8]) -> [UInt8] {
+    var bytes = encoded()
+    for line in old.split(separator: UInt8(ascii: "\n")).dropFirst() where !RecordFields.isKnown(line) {
+      bytes += line
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    return bytes
+  }
+
   private static func text(_ value: SizedContent) -> String {
     "\(value.size) \(value.content.level) \(value.content.id)"
   }
@@ -120,6 +130,12 @@ private struct RecordFields {
       guard lines[key] == nil else { throw RecordFields.bad(String(decoding: word, as: UTF8.self)) }
       lines[key] = rest
     }
+  }
+
+  /// Whether this version knows the first word of a line.
+  static func isKnown(_ line: ArraySlice<UInt8>) -> Bool {
+    let word = line.prefix { $0 != UInt8(ascii: " ") }
+    return word.elementsEqual("attribute".utf8) || Key.words.contains { word.elementsEqual($0) }
   }
 
   func line(_ key: Key) -> ArraySlice<UInt8>? { lines[key.rawValue] }

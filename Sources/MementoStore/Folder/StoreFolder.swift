@@ -30,12 +30,12 @@ package final class StoreFolder: Sendable {
   package static let journalName = Array("journal".utf8)
   static let packsName = Array("packs".utf8)
   static let indexName = Array("index".utf8)
-  static let cacheName = Array("cache".utf8)
+  package static let cacheName = Array("cache".utf8)
   package static let temporaryName = Array("tmp".utf8)
-  static let damagedName = Array("damaged".utf8)
+  package static let damagedName = Array("damaged".utf8)
   static let backupName = Array("backup".utf8)
   static let statesName = Array("states".utf8)
-  static let parityName = Array("parity".utf8)
+  package static let parityName = Array("parity".utf8)
   static let trashName = Array("trash".utf8)
 
   /// Opens the folders of a store. Makes `index` and `tmp` if they are missing: the store is whole without what was in
@@ -191,7 +191,7 @@ package final class StoreFolder: Sendable {
 
   /// Removes the files of the index and the cache, as far as possible, to free space. A later command makes them again
   /// when it finds space for them.
-  func dropDerived() {
+  package func dropDerived() {
     for name in [StoreFolder.cacheName, StoreFolder.indexName] { removeUnneeded(in: name) { _ in true } }
   }
 

@@ -3,6 +3,24 @@
 
 internal import MementoSystem
 
+/// Which packs are rewritten although most of them is needed.
+package enum SweepExtent: Sendable {
+  /// None: what is left in them goes when more of the pack is not needed.
+  case sparse
+  /// Those with a blob of this set that is not needed: nothing of it stays.
+  case removing(BlobSet)
+  /// Those with anything that is not needed.
+  case everything
+
+  fileprivate func mayStay(_ id: ObjectID) -> Bool {
+    switch self {
+    case .sparse: true
+    case .removing(let blobs): !blobs.contains(id)
+    case .everything: false
+    }
+  }
+}
+
 /// What a sweep is going to do.
 package struct SweepPlan: Sendable {
   /// Packs without any needed blob. They are removed.
@@ -18,6 +36,8 @@ package struct SweepPlan: Sendable {
   package var blobsRemoved = 0
   /// A pack is rewritten when at least this percentage of its blobs' bytes is not needed.
   package var threshold: UInt64 = 0
+  /// Which packs are rewritten besides.
+  var extent = SweepExtent.sparse
   /// For each blob that several packs hold, the pack with a copy that was read and is intact.
   var keepers: [ObjectID: ObjectID] = [:]
 }
@@ -52,35 +72,42 @@ package struct Sweep {
     var live: UInt64 = 0
     var total: UInt64 = 0
     var dropped = 0
+    /// Whether it holds something that must not stay.
+    var mustGo = false
 
     /// What the needed blobs take in the pack.
     var needed: UInt64 { UInt64(Double(pack.size) * Double(live) / Double(max(total, 1))) }
 
-    func isSparse(_ threshold: UInt64) -> Bool { (total - live) * 100 >= total * threshold && live < total }
+    func isRewritten(_ threshold: UInt64) -> Bool {
+      mustGo || ((total - live) * 100 >= total * threshold && live < total)
+    }
   }
 
   /// Reads the tables of contents of all packs and plans the sweep. Throws when one cannot be read: nothing may be
   /// removed then. `budget`: if the packs would keep more bytes than this, packs are rewritten of which less is not
-  /// needed.
-  package func plan(keeping needed: BlobSet, budget: UInt64? = nil) throws(StoreError) -> SweepPlan {
+  /// needed. `extent`: which packs are rewritten besides.
+  package func plan(
+    keeping needed: BlobSet, budget: UInt64? = nil, extent: SweepExtent = .sparse
+  ) throws(StoreError) -> SweepPlan {
     var packs: [PackContents] = []
     for id in try store.index.presentPacks().sorted() {
       try checkCancellation()
       packs.append(try store.index.contents(of: id))
     }
     let keepers = try wholeCopies(ofRepeatedIn: packs, keeping: needed)
-    let usages = try usages(packs, keeping: needed, keepers)
+    let usages = try usages(packs, keeping: needed, keepers, extent)
     var plan = SweepPlan()
     for threshold in Sweep.thresholds {
       plan = Sweep.plan(usages, threshold)
       guard let budget, plan.bytesKept > budget else { break }
     }
     plan.keepers = keepers
+    plan.extent = extent
     return plan
   }
 
   private func usages(
-    _ packs: [PackContents], keeping needed: BlobSet, _ keepers: [ObjectID: ObjectID]
+    _ packs: [PackContents], keeping needed: BlobSet, _ keepers: [ObjectID: ObjectID], _ extent: SweepExtent
   ) throws(StoreError) -> [Usage] {
     var seen = BlobSet()
     var result: [Usage] = []
@@ -91,10 +118,13 @@ package struct Sweep {
         usage.total += UInt64(blob.length)
         // If several packs hold a blob, only one of them must keep it.
         let isKept = keepers[blob.id].map { $0 == pack.id } ?? true
-        if needed.contains(blob.id), isKept, seen.insert(blob.id) {
+        let isNeeded = needed.contains(blob.id)
+        if isNeeded, isKept, seen.insert(blob.id) {
           usage.live += UInt64(blob.length)
         } else {
           usage.dropped += 1
+          // Another copy of what is needed may stay.
+          if !isNeeded, !extent.mayStay(blob.id) { usage.mustGo = true }
         }
       }
       result.append(usage)
@@ -112,7 +142,7 @@ package struct Sweep {
         plan.dead.append(usage.pack)
         plan.bytesFreed += usage.pack.size
         plan.blobsRemoved += usage.dropped
-      } else if usage.isSparse(threshold) {
+      } else if usage.isRewritten(threshold) {
         plan.rewritten.append(usage.pack)
         plan.bytesFreed += usage.pack.size - usage.needed
         plan.bytesKept += usage.needed
@@ -212,8 +242,8 @@ package struct Sweep {
     } catch {
       guard case .system(_, _, .noSpace) = error else { throw error }
     }
-    let usages = try usages(plan.rewritten, keeping: needed, plan.keepers)
-    for usage in usages.sorted(by: { $0.needed < $1.needed }) where usage.isSparse(plan.threshold) {
+    let usages = try usages(plan.rewritten, keeping: needed, plan.keepers, plan.extent)
+    for usage in usages.sorted(by: { $0.needed < $1.needed }) where usage.isRewritten(plan.threshold) {
       do throws(StoreError) {
         try rewrite([usage.pack], plan, keeping: needed, &done)
       } catch {

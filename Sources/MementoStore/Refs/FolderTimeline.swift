@@ -104,6 +104,15 @@ package struct FolderTimeline: Equatable, Sendable {
     steps = kept
   }
 
+  /// Puts other snapshots in the place of some. A step of only some paths that have all been removed becomes one of the
+  /// whole folder, and changes nothing.
+  mutating func exchange(_ change: SnapshotExchange) {
+    for index in steps.indices {
+      if let new = change.snapshots[steps[index].snapshot] { steps[index].snapshot = new }
+      steps[index].paths.removeAll { change.removed.contains($0) }
+    }
+  }
+
   /// Gives an age to all steps that have none.
   mutating func stamp(_ lived: UInt64) {
     // New steps are at the position or next to it; a store of an earlier version has none with an age.

@@ -147,7 +147,7 @@ package struct RefsFile: Sendable {
   }
 
   /// Completes changed `refs` and puts them in the place of `old`; false when somebody else was quicker.
-  private func commit(
+  func commit(
     _ refs: inout Refs, from old: Refs, _ version: RefsVersion, holding turn: borrowing RefsTurn
   ) throws(StoreError) -> Bool {
     refs.keepWhatLeft(old, at: clock)

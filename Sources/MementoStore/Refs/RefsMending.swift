@@ -123,7 +123,7 @@ extension RefsFile {
   }
 
   /// The bytes of a file of the store. Nil when it is missing or is not a readable file.
-  private func contents(of name: [UInt8]) throws(StoreError) -> [UInt8]? {
+  func contents(of name: [UInt8]) throws(StoreError) -> [UInt8]? {
     do throws(StoreError) {
       return try openingPart(String(decoding: name, as: UTF8.self)) { () throws(Errno) in
         try folder.root.contents(of: name, limit: LocalRefs.sizeLimit)

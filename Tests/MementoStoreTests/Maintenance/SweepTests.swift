@@ -99,6 +99,31 @@ struct SweepTests {
     for blob in blobs[1...2] { #expect(outcome { try store.read(ObjectID(hashing: blob)) } == .missing) }
     #expect(try fixture.files("packs").count == 1)
   }
+
+  /// One blob of many is not needed. Without an extent it would stay until more of the pack is not needed.
+  @Test func nothingThatMustGoStays() throws {
+    for kind in 0..<3 {
+      let fixture = try StoreFixture()
+      let many = (10..<40).map { Content.random(1000, seed: $0) }
+      try fixture.open().put(many)
+      try fixture.open().put(blobs + many.prefix(2))
+      let store = try fixture.open()
+      var needed = BlobSet()
+      for blob in many.dropLast() + blobs { _ = needed.insert(ObjectID(hashing: blob)) }
+      var gone = BlobSet()
+      _ = gone.insert(ObjectID(hashing: many[29]))
+      _ = gone.insert(ObjectID(hashing: blobs[0]))
+      let extent = [SweepExtent.sparse, .removing(gone), .everything][kind]
+      let plan = try Sweep(store).plan(keeping: needed, extent: extent)
+      #expect(plan.rewritten.count == (kind == 0 ? 0 : 1))
+      _ = try Sweep(store).execute(plan, keeping: needed, holding: try store.folder.lockAlone())
+      let again = try fixture.open()
+      #expect(outcome { try again.read(ObjectID(hashing: many[29])) } == (kind == 0 ? .done : .missing))
+      for blob in many.dropLast() + blobs {
+        #expect(outcome { try again.read(ObjectID(hashing: blob)) } == .done)
+      }
+    }
+  }
 }
 
 /// Returns true after it was asked this many times.

@@ -56,9 +56,12 @@ struct PurgedStatesDocument: Encodable {
   let purged = true
   let stepsRemoved: Int
   let bytesFreed: UInt64
+  /// Packs that still hold some of it, because the disk is full.
+  let packsNotRewritten: Int
   let dryRun: Bool
 
   init(_ summary: PurgeSummary) {
+    packsNotRewritten = summary.garbage?.packsNotRewritten ?? 0
     deleted = summary.deleted.map {
       State(name: $0.name, id: $0.snapshot.description, otherNames: $0.otherNames, current: $0.isCurrent)
     }

@@ -1,0 +1,53 @@
+// Asks the user before something that cannot be taken back.
+
+import MementoKit
+import MementoSystem
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Session {
+  /// Whether somebody can be asked: there is a terminal to ask on and one to read from, and the output is for people.
+  var canAsk: Bool { context.isInputTerminal && context.isErrorTerminal && !options.json }
+
+  /// Asks a question. Anything but yes is no.
+  func confirms(_ question: String) throws -> Bool {
+    try ask("\(question) [y/N] ")
+    let answer = String(decoding: try readLine(), as: UTF8.self).lowercased()
+    return ["y", "yes"].contains(answer)
+  }
+
+  /// A line of standard input, without its end. Byte by byte: what comes after it is not for this program.
+  private func readLine() throws -> [UInt8] {
+    var line: [UInt8] = []
+    while line.count < 1 << 10 {
+      try waitForInput()
+      var byte: UInt8 = 0
+      let count: Int
+      do throws(Errno) {
+        count = try withUnsafeMutableBytes(of: &byte) { (buffer) throws(Errno) in
+          try StreamInput(context.standardInput).read(into: buffer)
+        }
+      } catch {
+        throw ErrorReport(.system, "cannot read the answer: \(error)")
+      }
+      if count == 0 || byte == UInt8(ascii: "\n") { break }
+      line.append(byte)
+    }
+    return line
+  }
+
+  /// Returns when there is something to read. The plan has begun to catch signals, so one that comes now is looked for.
+  private func waitForInput() throws {
+    var input = pollfd(fd: context.standardInput, events: Int16(POLLIN), revents: 0)
+    while poll(&input, 1, 100) <= 0 {
+      let signal = context.receivedSignal()
+      if signal == 0 { continue }
+      throw ErrorReport(
+        status: .signal(signal), id: RepositoryError.Code.cancelled.description, "nothing was changed")
+    }
+  }
+}
