@@ -89,7 +89,7 @@ struct CollectionPiece {
     let lived = store.refs.clock(refs).seconds
     let hasPassed = lived >= header.nextLook && refs.generation >= header.nextGeneration
     // After a repair of `refs` both may have gone back.
-    let isFromFuture = header.ended > lived || header.nextGeneration > refs.generation &+ 2 * CollectionPiece.rarest
+    let isFromFuture = header.ended > lived || header.nextGeneration > refs.generation &+ 4096 + CollectionPiece.rarest
     if hasPassed || isFromFuture { return true }
     return try hasGrown(header)
   }
@@ -138,7 +138,7 @@ struct CollectionPiece {
       collection.todo = try there(retention.kept.map(\.snapshot)).reversed() + fixed
       collection.fixedCount = fixed.count
     } else {
-      setNextLook(&collection.header, refs)
+      setNextLook(&collection.header, refs, kept: retention.kept.count)
     }
     keep(collection)
   }
@@ -152,9 +152,10 @@ struct CollectionPiece {
 
   private func otherBytes() -> UInt64 { store.folder.bytesBesidePacks() + store.folder.parityBytes() }
 
-  private func setNextLook(_ header: inout SpreadCollection.Header, _ refs: Refs) {
+  /// `kept`: how many snapshots there are to look at. The more, the rarer a look.
+  private func setNextLook(_ header: inout SpreadCollection.Header, _ refs: Refs, kept: Int = 0) {
     header.nextLook = store.refs.clock(refs).seconds + policy.keep.seconds / 64
-    header.nextGeneration = refs.generation &+ UInt64(CollectionPiece.due)
+    header.nextGeneration = refs.generation &+ UInt64(max(CollectionPiece.due, min(kept / 16, 4096)))
   }
 
   private func keep(_ collection: SpreadCollection) {
