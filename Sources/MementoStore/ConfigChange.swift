@@ -3,9 +3,10 @@
 package import MementoSystem
 
 extension Store {
-  /// The bytes of `config` as they are now. Another process may have changed it since the store was opened.
+  /// The bytes of `config` as they are now; those of its second copy if it has rotted. Another process may have changed it
+  /// since the store was opened.
   package func configNow() throws(StoreError) -> [UInt8] {
-    try Store.configBytes(in: folder.root)
+    try Store.healedConfig(in: folder.root).bytes
   }
 
   /// Replaces `config` in one step: nobody else replaces it between reading and renaming. `change` gets its bytes and
@@ -37,7 +38,7 @@ extension Store {
 
   /// Writes the second copy of a config of which every line is understood. The next save gives it the time of `config`.
   package func backUp(config: [UInt8]) {
-    StoreBackup(folder).keep(config: config, modified: nil)
+    StoreBackup(folder).keep(config, of: StoreFolder.configName, modified: nil)
   }
 }
 

@@ -109,7 +109,7 @@ package final class StoreLocks: Sendable {
   /// From now on `config` demands two locks. It is on the medium before this returns.
   private func requireTwoLocks() throws(StoreError) {
     if hasTwoLocks { return }
-    var bytes = try Store.configBytes(in: folder.root)
+    var bytes = try Store.healedConfig(in: folder.root).bytes
     if try !Config(bytes).features.contains(.twoLocks) {
       bytes = ConfigFeature.twoLocks.added(to: bytes)
       try folder.replaceConfig(with: bytes)
