@@ -16,7 +16,7 @@ bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: build demo readme test faults fuzz examples docs lint bench install uninstall clean deps help
+.PHONY: build demo readme test faults fuzz mutants examples docs lint bench install uninstall clean deps help
 
 build:
 	@Tools/install-dependencies build
@@ -46,6 +46,11 @@ faults: build
 fuzz:
 	@Tools/install-dependencies build
 	@Tools/fuzz $(ARGS)
+
+# Hours; goes on where it was stopped. ARGS="--only flush --seconds 600" for a part of it.
+mutants:
+	@Tools/install-dependencies build test
+	@Tests/Mutants/run $(ARGS)
 
 examples:
 	@Tools/install-dependencies build
@@ -111,6 +116,7 @@ help:
 	@echo "make test       build and run all tests, the examples and the documentation"
 	@echo "make faults     make every system call of every command fail; hours, goes on where it was stopped"
 	@echo "make fuzz       let the fuzzer look for bytes that a decoder does not survive"
+	@echo "make mutants    take out each flush, lock and check in turn: some test must fail; hours, goes on where it was stopped"
 	@echo "make examples   build and run the programs of Examples/, which use the library"
 	@echo "make docs       the documentation of the library"
 	@echo "make lint       format, man pages, scripts, file sizes"

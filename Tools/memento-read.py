@@ -96,7 +96,8 @@ class Store:
         count = struct.unpack_from('<I', table)[0]
         at = 4 + 24 * count
         for number in range(count):
-            _, codec, raw, stored, blobs, offset = struct.unpack_from('<BBxxIIIQ', table, 4 + 24 * number)
+            _, codec, zero, raw, stored, blobs, offset = struct.unpack_from('<BBHIIIQ', table, 4 + 24 * number)
+            if zero: raise ValueError(f'a block of an unknown form in {name.hex()}')
             inside = 0
             for _ in range(blobs):
                 key, size = struct.unpack_from('<32sI', table, at)

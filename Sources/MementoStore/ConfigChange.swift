@@ -38,7 +38,7 @@ extension Store {
 
   /// Writes the second copy of a config of which every line is understood. The next save gives it the time of `config`.
   package func backUp(config: [UInt8]) {
-    StoreBackup(folder).keep(config: config, modified: nil)
+    StoreBackup(folder).keep(config, of: StoreFolder.configName, modified: nil)
   }
 }
 

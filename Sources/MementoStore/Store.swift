@@ -64,7 +64,8 @@ package final class Store: Sendable {
     } catch {
       found = .failure(error)
     }
-    if let copy = StoreBackup.configBeforeRot(in: root, now: try? found.get()) { return (copy, nil) }
+    // What cannot be read is compared with nothing.
+    if let copy = StoreBackup.beforeRot(StoreFolder.configName, in: root, now: try? found.get()) { return (copy, nil) }
     return (try found.get(), modified)
   }
 
@@ -88,7 +89,8 @@ package final class Store: Sendable {
     guard let goodConfig else { return }
     // An error does not matter: the command has succeeded, and the next one tries again.
     let upgraded = locks.upgradedConfig
-    StoreBackup(folder).keep(config: upgraded ?? goodConfig, modified: upgraded == nil ? configModified : nil)
+    StoreBackup(folder).keep(
+      upgraded ?? goodConfig, of: StoreFolder.configName, modified: upgraded == nil ? configModified : nil)
   }
 
   /// Makes an empty store in an empty directory. `config` is written last, since a directory without it is not a store.

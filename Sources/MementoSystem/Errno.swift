@@ -37,12 +37,16 @@ package struct Errno: Error, Hashable, Sendable {
   package static let tooManyOpenFiles = Errno(EMFILE)
   package static let tooLarge = Errno(EFBIG)
   package static let noSpace = Errno(ENOSPC)
+  package static let quotaExceeded = Errno(EDQUOT)
   package static let input = Errno(EIO)
   package static let stale = Errno(ESTALE)
   package static let rangeError = Errno(ERANGE)
   /// A file of the store has content with a wrong checksum.
   package static let badMessage = Errno(EBADMSG)
   package static let nameTooLong = Errno(ENAMETOOLONG)
+
+  /// Whether there is no room for what was to be written: on the disk, or in the user's share of it.
+  package var isNoSpace: Bool { self == .noSpace || self == .quotaExceeded }
 
   /// The message of the C library, such as "No such file or directory".
   package var message: String { String(cString: strerror(code)) }

@@ -229,6 +229,17 @@ import Testing
     #expect(kept == "1\n", "\(kept)")
   }
 
+  /// A user who has used up a quota can still delete states, as on a full disk: the index and the cache make room.
+  @Test(arguments: ["ENOSPC", "EDQUOT"]) func aQuotaIsAFullDisk(_ error: String) throws {
+    let script = "seq 900 > first; memento save one -q; memento save two -q"
+    let arguments = ["delete", "one", "-q"]
+    let found = try calls("write,pwrite64", of: arguments, in: copy(script))
+    let call = try #require(found.first)
+    let run = try run(arguments, in: copy(script), failing: call, error)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try shell.run("cd copy; memento list | wc -l").output == "1\n")
+  }
+
   /// A later command cannot flush what --no-sync has left, and it cannot write either. The data must stay marked as not
   /// flushed, because the kernel reports a failed flush only once.
   @Test func aFlushThatFailedIsRemembered() throws {

@@ -171,10 +171,10 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     #expect(before.features == [] && after.features == [.twoLocks])
     after.features = []
     #expect(after == before)
-    #expect(try BackupConfig.decode(directory.read(".memento/backup/config")) == directory.read(".memento/config"))
+    #expect(try BackupCopy.decode(directory.read(".memento/backup/config")) == directory.read(".memento/config"))
     // A store that was opened before the upgrade sees it and does not undo it.
     try opened.saveValues([NamedValue(name: "newer", bytes: "newer".bytes)])
-    #expect(try BackupConfig.decode(directory.read(".memento/backup/config")) == directory.read(".memento/config"))
+    #expect(try BackupCopy.decode(directory.read(".memento/backup/config")) == directory.read(".memento/config"))
     #expect(try repository.verify(readData: true).damage == [])
     // An older version that has read `config` before the upgrade cannot lock the store any more.
     let store = try Descriptor.open("\(directory.path)/.memento".bytes, .directory)

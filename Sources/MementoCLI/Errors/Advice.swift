@@ -100,7 +100,7 @@ extension Advice {
 
   private static func text(for error: Errno) -> String? {
     switch error {
-    case .noSpace: "free some space; `memento gc` frees what no state needs"
+    case .noSpace, .quotaExceeded: "free some space; `memento gc` frees what no state needs"
     case .readOnly: "the file system is read-only"
     case .tooManyOpenFiles: "raise the limit on open files (ulimit -n)"
     default: nil

@@ -21,8 +21,10 @@ struct Repair {
     try translating { () throws(StoreError) in try store.settle() }
     let names = try translating { () throws(StoreError) in try store.refs.mend(waiting: repository.wait(monitor)) }
     var putBack = RepairedPart.list(store.mended, names)
-    if try PersistedRules(repository.worktree).setAsideIfDamaged() {
-      putBack.append(RepairedPart(path: "rules", source: .empty))
+    let isAside = putBack.contains { $0.path == "rules" }
+    if let hasCopy = try PersistedRules(repository.worktree).mend(isAside: isAside) {
+      putBack.removeAll { $0.path == "rules" }
+      putBack.append(RepairedPart(path: "rules", source: hasCopy ? .backup : .empty))
     }
     var before = StoreCheck(repository, monitor: monitor)
     try before.run(VerifyOptions(readPercent: 100))

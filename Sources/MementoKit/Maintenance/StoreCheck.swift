@@ -18,6 +18,7 @@ struct StoreCheck {
   /// What is read of the packs, and when each of them was read.
   private var plan = ReadingPlan()
   private var record = VerificationRecord()
+  private var data: DataCheck
   private let begun: Timestamp
   /// Whether some packs cannot tell what they hold. Then only the index may know it.
   private var hasUnreadPacks = false
@@ -29,6 +30,7 @@ struct StoreCheck {
   init(_ repository: Repository, monitor: any Monitor) {
     self.repository = repository
     self.monitor = monitor
+    data = DataCheck(repository.store, monitor: monitor)
     begun = repository.store.now
   }
 
@@ -43,6 +45,7 @@ struct StoreCheck {
     record = VerificationRecord(of: store)
     if options.readPercent > 0 { try plan(options) }
     for id in packs { try check(pack: id, readData: options.readsAll) }
+    try readData()
     if options.readPercent > 0 {
       record.close(present: Set(packs))
       record.keep(in: store)
@@ -72,7 +75,10 @@ struct StoreCheck {
     }
     view.add(pack)
     report.blobs += pack.contents.blobs.count
-    if let part = plan.parts[id] { try read(pack, part) }
+    if let part = plan.parts[id] {
+      data.add(pack, part)
+      if data.isFull { try self.readData() }
+    }
     try checkParity(of: pack, readData: readData)
   }
 
@@ -94,37 +100,16 @@ struct StoreCheck {
       before: options.notReadSince?.timestamp)
   }
 
-  /// Reads the blobs of a part of a pack and compares them with their ids.
-  private mutating func read(_ pack: PackContents, _ part: ReadingPlan.Part) throws(RepositoryError) {
-    var reader = store.blobReader()
-    var used: UInt64 = 0
-    var block: UInt64?
-    /// Where the next check goes on.
-    var rest: UInt64?
-    var isHurt = false
-    for (id, place) in store.index.placements(of: pack) where place.block.offset >= part.from {
-      if monitor.isCancelled { throw .cancelled }
-      if place.block.offset != block {
-        if block != nil, used >= part.budget {
-          rest = place.block.offset
-          break
-        }
-        block = place.block.offset
-        used += UInt64(place.block.storedLength)
-      }
-      do throws(StoreError) {
-        _ = try reader.withBlob(id, at: place) { (bytes) in bytes.count }
-        report.bytesRead += UInt64(place.length)
-        monitor.advance(files: 0, bytes: UInt64(place.length))
-      } catch {
-        // Another pack may hold an intact copy. Any error here would also stop a restore, so its kind does not matter.
-        if (try? reader.read(id)) == nil { bad.insert(id) }
-        note(error, in: pack.id)
-        isHurt = true
-      }
+  /// Reads what was gathered of the packs, on all cores.
+  private mutating func readData() throws(RepositoryError) {
+    for finding in try data.run() {
+      for error in finding.errors { note(error, in: finding.pack) }
+      bad.formUnion(finding.bad)
+      report.bytesRead += finding.bytesRead
+      record.note(
+        finding.pack, from: finding.part.from, rest: finding.rest, at: begun, isHurt: !finding.errors.isEmpty)
+      monitor.advance(files: 1, bytes: 0)
     }
-    record.note(pack.id, from: part.from, rest: rest, at: begun, isHurt: isHurt)
-    monitor.advance(files: 1, bytes: 0)
   }
 
   /// Notes an error. A damaged block is reported only once, however many blobs it holds.

@@ -48,9 +48,13 @@ final class ObjectWriter: BlobSink, @unchecked Sendable {
   let buffer: UnsafeMutableRawBufferPointer
   /// Bytes per window.
   let window = 1 << 20
+  /// Some of the chunks that the store had already. Nil where nobody asks for them.
+  private(set) var known: KnownBlobs?
 
-  init(_ sink: ObjectSink, store: Store) {
+  /// `notesKnown`: whether to keep some of the chunks that the store has already in `known`.
+  init(_ sink: ObjectSink, store: Store, notesKnown: Bool = false) {
     self.sink = sink
+    known = notesKnown ? KnownBlobs() : nil
     buffer = .allocate(byteCount: window + store.config.chunkSizes.maximum, alignment: 4096)
     if case .packs(let writer) = sink {
       data = store.blockWriter(writer, .data)
@@ -65,7 +69,8 @@ final class ObjectWriter: BlobSink, @unchecked Sendable {
   /// Stores a chunk of a file.
   func storeData(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> ObjectID {
     let id = ObjectID(hashing: bytes)
-    if case .packs(let writer) = sink, writer.claim(id) { try data?.add(id, bytes) }
+    guard case .packs(let writer) = sink else { return id }
+    if writer.claim(id) { try data?.add(id, bytes) } else { known?.add(id) }
     return id
   }
 

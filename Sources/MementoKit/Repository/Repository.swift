@@ -41,7 +41,7 @@ public final class Repository: Sendable {
     folderConfig = FolderConfig(store.config, below: options.userConfig)
     userConfig = options.userConfig
     self.notes = notes
-    worktree = try translating { () throws(StoreError) in try WorktreeStorage(in: store.folder) }
+    worktree = try translating { () throws(StoreError) in try WorktreeStorage(in: store.folder, store.healed) }
     lockWait = options.lockWait
     monitor = options.monitor
     dates = options.dates

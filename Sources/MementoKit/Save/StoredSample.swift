@@ -1,6 +1,7 @@
 // Reads a few of the blobs that a save relies on, while the save waits for the disk. So damage is found early, at next to no
-// cost in time: at a random place of the folder as it was before, the trees that lead there and a piece of the content.
-// What is not begun when the wait is over is left to later saves.
+// cost in time. Of a folder: at a random place of what it was before, the trees that lead there and a piece of the content.
+// Of values: a few of their chunks that the store had already. What is not begun when the wait is over is left to later
+// saves.
 
 internal import MementoStore
 internal import MementoSystem
@@ -15,27 +16,48 @@ struct StoredSample: Sendable {
 
   private let repository: Repository
   private let tree: ObjectID?
+  private let chunks: [ObjectID]
 
-  /// `tree`: that of the snapshot before; nil when there is none.
+  /// A sample of a folder. `tree`: that of the snapshot before; nil when there is none.
   init(_ repository: Repository, of tree: ObjectID?) {
     self.repository = repository
     self.tree = tree
+    chunks = []
+  }
+
+  /// A sample of values: these chunks.
+  init(_ repository: Repository, of chunks: [ObjectID]) {
+    self.repository = repository
+    self.chunks = chunks
+    tree = nil
   }
 
   /// Runs `body`, which waits for the disk, and reads meanwhile. Damage is noted, so that the next save stores it again,
   /// and changes nothing else.
   func read<Result, Failure: Error>(beside body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    guard let tree else { return try body() }
+    if tree == nil, chunks.isEmpty { return try body() }
     return try besideBackground(
       { end in
         let isPatient = Int.random(in: 0..<StoredSample.patience) == 0
         do throws(StoreError) {
-          try read(tree) { end.isDue && !isPatient }
+          if let tree { try read(tree) { end.isDue && !isPatient } }
+          for (number, id) in chunks.enumerated() where !end.isDue || (number == 0 && isPatient) { try read(chunk: id) }
         } catch {
           guard error.isDamage else { return }
           repository.notice(Notice(.foundDamage, file: "packs", detail: error.message))
         }
       }, body)
+  }
+
+  private func read(chunk id: ObjectID) throws(StoreError) {
+    do throws(StoreError) {
+      var reader = repository.store.blobReader()
+      _ = try reader.read(id)
+    } catch {
+      // A chunk that this save has stored itself cannot be seen before its commit.
+      if case .missing = error { return }
+      throw error
+    }
   }
 
   /// Goes down from a tree to a file, unless the end is due before.

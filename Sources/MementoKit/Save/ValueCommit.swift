@@ -21,10 +21,14 @@ struct ValueCommit {
     _ values: [StoredValue], deleting: [String] = [], noClobber: Bool = false, isDryRun: Bool = false,
     holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> [StoredSnapshot] {
-    var saved = try records(values, isDryRun: isDryRun)
-    if isDryRun { return saved }
-    while try !name(saved, deleting: deleting, noClobber: noClobber, holding: lock) {
-      saved = try records(values, isDryRun: false)
+    if isDryRun { return try records(values, isDryRun: true) }
+    let known = StoredSample(repository, of: writer.known?.ids ?? [])
+    let saved = try known.read { () throws(RepositoryError) in
+      var saved = try records(values, isDryRun: false)
+      while try !name(saved, deleting: deleting, noClobber: noClobber, holding: lock) {
+        saved = try records(values, isDryRun: false)
+      }
+      return saved
     }
     Journal(repository.store.folder).append(
       saved.map {

@@ -18,7 +18,7 @@ struct ValueContent {
     self.store = store
     self.monitor = monitor
     chunker = Chunker(sizes: store.config.chunkSizes)
-    writer = ObjectWriter(sink, store: store)
+    writer = ObjectWriter(sink, store: store, notesKnown: true)
   }
 
   /// Stores bytes in memory.

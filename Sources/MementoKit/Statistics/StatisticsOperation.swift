@@ -35,6 +35,7 @@ struct StatisticsOperation {
       let sizes = try ObjectSizes(walker.visitor, repository.store.index)
       var report = StatisticsReport(graph: walker.visitor, sizes: sizes, roots: roots, records: records)
       report.countStates(refs)
+      report.countKeepers(refs)
       report.countKinds()
       report.countGrowth()
       try report.countFolders(in: repository.store)

@@ -76,6 +76,32 @@ struct StatisticsReport {
     }
   }
 
+  /// Which states that were not chosen keep what the chosen ones have. Each object counts once, at the newest state.
+  mutating func countKeepers(_ refs: Refs) {
+    let chosen = Set(roots.chosen.states.compactMap(\.name))
+    var names: [ObjectID: [String]] = [:]
+    for state in refs.states where !chosen.contains(state.name) {
+      names[state.snapshot, default: []].append(state.name)
+    }
+    let newest = names.keys.compactMap { id in records[id].map { (id: id, time: $0.time) } }
+      .sorted { ($1.time, $0.id) < ($0.time, $1.id) }
+    var seen = ContiguousArray<Bool>(repeating: false, count: graph.count)
+    for (id, _) in newest {
+      guard let start = graph.number(of: id) else { continue }
+      var sum = StoredAmount()
+      graph.spread(from: start) { object in
+        if seen[object] { return false }
+        seen[object] = true
+        if holders.marks(of: object).contains(.chosen) { sum += sizes[object] }
+        return true
+      }
+      if sum == StoredAmount() { continue }
+      result.keepers.states.append(
+        StoreStatistics.Keeper(names: names[id] ?? [], snapshot: SnapshotID(id), amount: sum))
+    }
+    result.keepers.states.sort { $0.amount.raw > $1.amount.raw }
+  }
+
   // MARK: Parts
 
   mutating func countKinds() {

@@ -71,10 +71,22 @@ public struct StoreStatistics: Equatable, Sendable {
     public var added: StoredAmount
   }
 
+  /// A state that keeps what others have as well.
+  public struct Keeper: Equatable, Sendable {
+    /// The names of the snapshot that were not asked for.
+    public var names: [String]
+    /// The snapshot.
+    public var snapshot: SnapshotID
+    /// What it keeps.
+    public var amount: StoredAmount
+  }
+
   /// Who keeps what would not become free at once. Each thing counts in the first of these that keeps it.
   public struct Keepers: Equatable, Sendable {
     /// States that were not asked for.
     public var otherStates = StoredAmount()
+    /// The same by state, the largest first. What several of them have counts at the newest.
+    public var states: [Keeper] = []
     /// The position of the folder.
     public var position = StoredAmount()
     /// Other steps of the timeline, and a pending restore.

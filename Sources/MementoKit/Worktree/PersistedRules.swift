@@ -22,13 +22,19 @@ struct PersistedRules {
   /// The stored rules; empty when there is no such file. Throws when it cannot be read or decoded: without these rules,
   /// a restore could remove files that it must leave alone.
   func read() throws(RepositoryError) -> [RuleSet] {
-    try translating { () throws(StoreError) in try stored() }
+    try translating { () throws(StoreError) in
+      guard let bytes = try bytes(healing: true) else { return [] }
+      return try PersistedRules.sets(bytes)
+    }
   }
 
-  private func stored() throws(StoreError) -> [RuleSet] {
-    let bytes: [UInt8]?
+  /// The bytes of the file; nil when there is none. `healing`: those of the second copy where the file has rotted.
+  private func bytes(healing: Bool) throws(StoreError) -> [UInt8]? {
     do throws(Errno) {
-      bytes = try worktree.contents(of: PersistedRules.name, limit: PersistedRules.largest)
+      let limit = PersistedRules.largest
+      return healing
+        ? try worktree.healedRules(PersistedRules.name, limit: limit)
+        : try worktree.contents(of: PersistedRules.name, limit: limit)
     } catch {
       switch error {
       case .isDirectory, .loop, .invalid, .noDevice, .rangeError:
@@ -36,7 +42,9 @@ struct PersistedRules {
       default: throw .system(operation: "read", path: "rules", error)
       }
     }
-    guard let bytes else { return [] }
+  }
+
+  private static func sets(_ bytes: [UInt8]) throws(StoreError) -> [RuleSet] {
     let first = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(40), as: UTF8.self)
     if first.hasPrefix("memento rules "), first != PersistedRules.firstLine {
       throw .newerFormat(found: first)
@@ -49,16 +57,28 @@ struct PersistedRules {
     .damaged(file: "rules", reason: reason)
   }
 
-  /// Moves a damaged file to `damaged/` of the store. Returns false when it is not damaged or does not exist.
-  func setAsideIfDamaged() throws(RepositoryError) -> Bool {
+  /// Moves a damaged file to `damaged/` of the store, and puts back its second copy. Returns whether there was one. Nil when
+  /// the file is not damaged. `isAside`: what was in its place, and was no file, was moved there already.
+  func mend(isAside: Bool) throws(RepositoryError) -> Bool? {
+    if !isAside, try isWhole() { return nil }
+    let copy = try translating { () throws(StoreError) in try worktree.copy(of: PersistedRules.name) }
+    if !isAside {
+      try translating { () throws(StoreError) in try worktree.setAside(PersistedRules.name, "rules") }
+    }
+    guard let sets = copy.flatMap({ PersistedRules.decode($0) }) else { return false }
+    try replace(with: sets)
+    return true
+  }
+
+  /// Whether the file is not there, or can be used as it is, without its copy.
+  private func isWhole() throws(RepositoryError) -> Bool {
     do throws(RepositoryError) {
       _ = try read()
-      return false
+      return try translating { () throws(StoreError) in try bytes(healing: true) == bytes(healing: false) }
     } catch {
       guard error.code == .damaged else { throw error }
+      return false
     }
-    try translating { () throws(StoreError) in try worktree.setAside(PersistedRules.name, "rules") }
-    return true
   }
 
   /// Stores these sets instead of all earlier ones.

@@ -9,13 +9,16 @@ struct WorktreeStorage: Sendable {
   private static let cacheName = Array("cache".utf8)
 
   private let folder: StoreFolder
+  private let healed: HealedFiles
   private let cache: SharedDescriptor
   /// Where staging folders are: `tmp/`.
   let staging: SharedDescriptor
 
-  /// `folder`: the folder that holds all this. Makes `cache/` again when it is missing.
-  init(in folder: StoreFolder) throws(StoreError) {
+  /// `folder`: the folder that holds all this. Makes `cache/` again when it is missing. `healed`: notes what was damaged and
+  /// read from a copy.
+  init(in folder: StoreFolder, _ healed: HealedFiles) throws(StoreError) {
     self.folder = folder
+    self.healed = healed
     staging = SharedDescriptor(try folder.openDerived(StoreFolder.temporaryName))
     cache = SharedDescriptor(try folder.openDerived(WorktreeStorage.cacheName))
   }
@@ -30,9 +33,27 @@ struct WorktreeStorage: Sendable {
     try folder.contents(ofFile: name, limit: limit)
   }
 
-  /// Replaces a file as a whole. `kind`: the prefix of its temporary name.
+  /// The content of `rules`; that of the second copy where the file has rotted. Nil when there is none. Throws as `contents`
+  /// does.
+  func healedRules(_ name: [UInt8], limit: Int) throws(Errno) -> [UInt8]? {
+    let found: Result<[UInt8]?, Errno>
+    do throws(Errno) { found = .success(try contents(of: name, limit: limit)) } catch { found = .failure(error) }
+    let now = try? found.get()  // what cannot be read is compared with nothing
+    if case .success(nil) = found { return nil }
+    guard let copy = folder.copyOfRotten(file: name, now: now ?? nil) else { return try found.get() }
+    healed.add(.rules)
+    return copy
+  }
+
+  /// The second copy of a file. Nil when there is none that is whole.
+  func copy(of name: [UInt8]) throws(StoreError) -> [UInt8]? {
+    try folder.copy(ofFile: name)
+  }
+
+  /// Replaces `rules` as a whole, and its second copy. `kind`: the prefix of its temporary name.
   func replace(_ name: [UInt8], with bytes: [UInt8], _ kind: String) throws(Errno) {
     try folder.replaceFile(name, with: bytes, kind)
+    healed.remove(.rules)
   }
 
   /// Removes a file; does nothing when there is none.

@@ -28,6 +28,12 @@ package enum StoreError: Error, Sendable {
     }
   }
 
+  /// Whether there was no room for what was to be written.
+  var isNoSpace: Bool {
+    if case .system(_, _, let errno) = self { return errno.isNoSpace }
+    return false
+  }
+
   /// Whether the error means that a later version made the file.
   package var isNewer: Bool {
     if case .newerFormat = self { return true }

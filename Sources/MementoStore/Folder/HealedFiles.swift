@@ -6,6 +6,7 @@ internal import Synchronization
 package enum HealedFile: Hashable, Sendable {
   case pack(ObjectID)
   case config
+  case rules
   case refs
   /// A list in `states/`.
   case list(ObjectID)
@@ -15,6 +16,7 @@ package enum HealedFile: Hashable, Sendable {
     switch self {
     case .pack(let id): "packs/\(id).pack"
     case .config: "config"
+    case .rules: "rules"
     case .refs: "refs"
     case .list(let id): "states/\(id)"
     }
@@ -32,19 +34,26 @@ package final class HealedFiles: Sendable {
   init() {}
 
   /// Notes a file. Tells the listener once of each.
-  func add(_ file: HealedFile) {
+  package func add(_ file: HealedFile) {
     let listener = state.withLock { $0.files.insert(file).inserted ? $0.listener : nil }
     listener?(file)
   }
 
   /// Forgets a file that was written anew.
-  func remove(_ file: HealedFile) {
+  package func remove(_ file: HealedFile) {
     state.withLock { _ = $0.files.remove(file) }
   }
 
   /// Forgets `refs` and their lists, which were put back or not.
   func removeNames() {
-    state.withLock { $0.files = $0.files.filter { if case .pack = $0 { true } else { $0 == .config } } }
+    state.withLock { state in
+      state.files = state.files.filter {
+        switch $0 {
+        case .refs, .list: false
+        case .pack, .config, .rules: true
+        }
+      }
+    }
   }
 
   /// All files so far.

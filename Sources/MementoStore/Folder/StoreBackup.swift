@@ -1,5 +1,5 @@
-// `backup/` of a store: second copies of what cannot be computed from anything else. These are `config`, the newest
-// `refs`, and the lists in `states/` and `trash/`. A repair reads them, and so does a command that finds a list of the
+// `backup/` of a store: second copies of what cannot be computed from anything else. These are `config`, `rules`, the
+// newest `refs`, and the lists in `states/` and `trash/`. A repair reads them, and so does a command that finds a list of the
 // trash damaged.
 //
 // The copies are written after the commit and are not flushed. If a crash leaves a torn copy, its checksum shows it. A
@@ -45,17 +45,22 @@ struct StoreBackup: Sendable {
 
   // MARK: Writing
 
-  /// Writes the copy of `config`, unless it is there already, and gives it the time of modification of `config`. Nil
-  /// when that is not known. See `configBeforeRot`.
-  func keep(config: [UInt8], modified: Timestamp?) {
-    let copy = BackupConfig.encode(config)
+  /// Writes the copy of a file of the store, unless it is there already, and gives it the time of modification of the
+  /// file. Nil when that is not known. See `beforeRot`.
+  func keep(_ bytes: [UInt8], of name: [UInt8], modified: Timestamp?) {
+    let copy = BackupCopy.encode(bytes)
     writeIfPossible { (backup) throws(Errno) in
-      if try !StoreBackup.isFile(StoreFolder.configName, in: backup, with: copy) {
-        try replace(StoreFolder.configName, in: backup, with: copy)
+      if try !StoreBackup.isFile(name, in: backup, with: copy) {
+        try replace(name, in: backup, with: copy)
       }
-      guard let modified, try backup.status(of: StoreFolder.configName).modified != modified else { return }
-      try backup.open(StoreFolder.configName, .readWrite).setModified(modified)
+      guard let modified, try backup.status(of: name).modified != modified else { return }
+      try backup.open(name, .readWrite).setModified(modified)
     }
+  }
+
+  /// Removes the copy of a file that is not there any more, if it can be removed: a copy without its file is not used.
+  func forget(_ name: [UInt8]) {
+    folder.removeUnneeded(in: StoreFolder.backupName) { $0 == name }
   }
 
   /// Writes the copy of a list that is named by its SHA-256, unless a file of that name and size is there.
@@ -96,26 +101,29 @@ struct StoreBackup: Sendable {
 
   // MARK: Reading
 
-  /// The copy of a `config` that has rotted. Whoever writes a file changes its time of modification, and a medium that
-  /// fails does not. So `config` has rotted if it has the time and the size of its copy, and other bytes. Nil when it is
-  /// as it was written, or when nothing can be said. `now`: its bytes; nil when they cannot be read.
-  static func configBeforeRot(in root: borrowing Descriptor, now: [UInt8]?) -> [UInt8]? {
+  /// The longest file that has a copy by name, with its first line.
+  private static let longestCopy = 256 << 20
+
+  /// The copy of a file that has rotted. Whoever writes a file changes its time of modification, and a medium that fails
+  /// does not. So a file has rotted if it has the time and the size of its copy, and other bytes. Nil when it is as it was
+  /// written, or when nothing can be said. `now`: its bytes; nil when they cannot be read.
+  static func beforeRot(_ name: [UInt8], in root: borrowing Descriptor, now: [UInt8]?) -> [UInt8]? {
     do throws(Errno) {
-      let file = try root.open(StoreFolder.backupName, .directory).open(StoreFolder.configName, .read)
-      guard let copy = BackupConfig.decode(try file.contents(limit: 2 << 20)), copy != now else { return nil }
-      let status = try root.status(of: StoreFolder.configName)
+      let file = try root.open(StoreFolder.backupName, .directory).open(name, .read)
+      guard let copy = BackupCopy.decode(try file.contents(limit: longestCopy)), copy != now else { return nil }
+      let status = try root.status(of: name)
       guard status.isRegular, status.size == UInt64(copy.count) else { return nil }
       return try status.modified == file.status().modified ? copy : nil
     } catch {
-      // There is no copy, or it cannot be read: `config` counts as it is.
+      // There is no copy, or it cannot be read: the file counts as it is.
       return nil
     }
   }
 
-  /// The copy of `config` in a store that may be damaged. Nil when there is no valid copy.
-  static func config(in root: borrowing Descriptor) throws(StoreError) -> [UInt8]? {
-    guard let bytes = try contents(of: StoreFolder.configName, in: root, limit: 2 << 20) else { return nil }
-    return BackupConfig.decode(bytes)
+  /// The copy of a file in a store that may be damaged. Nil when there is no valid copy.
+  static func copy(of name: [UInt8], in root: borrowing Descriptor) throws(StoreError) -> [UInt8]? {
+    guard let bytes = try contents(of: name, in: root, limit: longestCopy) else { return nil }
+    return BackupCopy.decode(bytes)
   }
 
   /// The bytes of the copy of `refs`, unchecked. Nil when there is no such file.
@@ -151,21 +159,21 @@ struct StoreBackup: Sendable {
   }
 }
 
-/// The copy of `config` begins with an extra line. It is a comment in the grammar of `config`, and holds the SHA-256 of
-/// the lines that follow.
-package enum BackupConfig {
+/// The copy of `config`, and of `rules`, begins with an extra line. It is a comment in the grammar of `config`, and holds the
+/// SHA-256 of what follows.
+package enum BackupCopy {
   private static let mark = "# SHA-256 of what follows: "
 
-  /// The bytes of the copy: the extra line and `config`.
-  package static func encode(_ config: [UInt8]) -> [UInt8] {
-    Array("\(mark)\(ObjectID(hashing: config))\n".utf8) + config
+  /// The bytes of the copy: the extra line and the file.
+  package static func encode(_ file: [UInt8]) -> [UInt8] {
+    Array("\(mark)\(ObjectID(hashing: file))\n".utf8) + file
   }
 
-  /// The bytes of `config` in a copy. Nil when the copy is not complete.
+  /// The bytes of the file of a copy. Nil when the copy is not complete.
   package static func decode(_ bytes: [UInt8]) -> [UInt8]? {
     let length = mark.utf8.count + 64 + 1
     guard bytes.count > length, bytes.starts(with: mark.utf8) else { return nil }
-    let config = Array(bytes[length...])
-    return encode(config) == bytes ? config : nil
+    let file = Array(bytes[length...])
+    return encode(file) == bytes ? file : nil
   }
 }

@@ -240,17 +240,31 @@ package final class StoreFolder: Sendable {
     try root.contents(of: name, limit: limit)
   }
 
-  /// Replaces a file beside the store as a whole. `kind`: what its name begins with until then.
+  /// The second copy of a file beside the store, if it is certain that the file has rotted: it has the size and the time of
+  /// its copy, and not its bytes. `now`: its bytes; nil when they cannot be read.
+  package func copyOfRotten(file name: [UInt8], now: [UInt8]?) -> [UInt8]? {
+    StoreBackup.beforeRot(name, in: root, now: now)
+  }
+
+  /// The second copy of a file beside the store. Nil when there is none that is whole.
+  package func copy(ofFile name: [UInt8]) throws(StoreError) -> [UInt8]? {
+    try StoreBackup.copy(of: name, in: root)
+  }
+
+  /// Replaces a file beside the store as a whole, and its second copy. `kind`: what its name begins with until then.
   package func replaceFile(_ name: [UInt8], with bytes: [UInt8], _ kind: String) throws(Errno) {
     let file = try makeTemporary(kind)
     try file.write(bytes)
+    let modified = try file.file.descriptor.status().modified
     try file.place(as: name, in: root, durable: isDurable)
+    StoreBackup(self).keep(bytes, of: name, modified: modified)
   }
 
-  /// Removes a file beside the store; does nothing when there is none.
+  /// Removes a file beside the store, and its second copy; does nothing when there is none.
   package func removeFile(_ name: [UInt8]) throws(Errno) {
     do throws(Errno) {
       try root.removeFile(name)
+      StoreBackup(self).forget(name)
     } catch {
       if error != .notFound { throw error }
     }

@@ -172,10 +172,15 @@ package final class Index: Sendable {
 
   /// Every blob of a pack with its place. Empty when the index does not know the pack.
   package func placements(of pack: PackContents) -> [(ObjectID, Location)] {
+    placements(of: pack, blocks: pack.contents.blocks.indices, from: 0)
+  }
+
+  /// Same, for some of its blocks. `first`: the number of the first blob in these.
+  package func placements(of pack: PackContents, blocks: Range<Int>, from first: Int) -> [(ObjectID, Location)] {
     guard let number = directory.number(of: pack.id) else { return [] }
     var result: [(ObjectID, Location)] = []
-    var blob = 0
-    for block in pack.contents.blocks {
+    var blob = first
+    for block in pack.contents.blocks[blocks] {
       var offset: UInt32 = 0
       for _ in 0..<block.blobCount {
         let record = pack.contents.blobs[blob]

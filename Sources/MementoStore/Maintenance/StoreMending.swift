@@ -88,12 +88,13 @@ package enum StoreMending {
     _ root: borrowing Descriptor, isInsideFolder: Bool
   ) throws(StoreError) -> [MendedPart] {
     // What cannot be read is compared with nothing.
-    let hasRotted = StoreBackup.configBeforeRot(in: root, now: try? Store.configBytes(in: root)) != nil
+    let now = try? Store.configBytes(in: root)
+    let hasRotted = StoreBackup.beforeRot(StoreFolder.configName, in: root, now: now) != nil
     // A config that has rotted may look like that of a later version.
     if !hasRotted, try isUnderstood(in: root) { return [] }
     var bytes = Config().encoded()
     var source = MendedPart.Source.standard
-    if let copy = try StoreBackup.config(in: root) {
+    if let copy = try StoreBackup.copy(of: StoreFolder.configName, in: root) {
       _ = try Config(copy)
       (bytes, source) = (copy, .backup)
     } else if !isInsideFolder {

@@ -240,14 +240,14 @@ package struct Sweep {
       try rewrite(plan.rewritten, plan, keeping: needed, &done)
       return done
     } catch {
-      guard case .system(_, _, .noSpace) = error else { throw error }
+      guard error.isNoSpace else { throw error }
     }
     let usages = try usages(plan.rewritten, keeping: needed, plan.keepers, plan.extent)
     for usage in usages.sorted(by: { $0.needed < $1.needed }) where usage.isRewritten(plan.threshold) {
       do throws(StoreError) {
         try rewrite([usage.pack], plan, keeping: needed, &done)
       } catch {
-        guard case .system(_, _, .noSpace) = error else { throw error }
+        guard error.isNoSpace else { throw error }
         return done
       }
     }

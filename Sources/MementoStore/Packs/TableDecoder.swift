@@ -72,7 +72,8 @@ struct TableDecoder {
     guard let codec = Codec(rawValue: try reader.u8()) else {
       throw FormatError("a block in an unknown compression")
     }
-    try reader.skip(2)
+    // Every version has written zeros here.
+    guard try reader.u8() == 0, try reader.u8() == 0 else { throw FormatError("a block of an unknown form") }
     let record = BlockRecord(
       kind: kind, codec: codec, rawLength: try reader.u32(), storedLength: try reader.u32(),
       blobCount: try reader.u32(), offset: try reader.u64())

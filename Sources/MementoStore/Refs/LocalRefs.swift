@@ -43,7 +43,7 @@ package struct LocalRefs: RefsStorage {
       } catch {
         // On a full disk, remove the index and the cache to make room. Otherwise the user could not even delete states
         // to free space.
-        guard error == .noSpace else { throw error }
+        guard error.isNoSpace else { throw error }
         folder.dropDerived()
         return try writeAside(bytes)
       }

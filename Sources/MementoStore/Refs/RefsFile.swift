@@ -193,7 +193,7 @@ package struct RefsFile: Sendable {
       do throws(Errno) {
         return try write()
       } catch {
-        guard error == .noSpace else { throw error }
+        guard error.isNoSpace else { throw error }
         return other
       }
     }
@@ -231,7 +231,7 @@ package struct RefsFile: Sendable {
       }
       _ = try done.get()
     } catch {
-      guard case .system(_, _, .noSpace) = error else { throw error }
+      guard error.isNoSpace else { throw error }
       return false
     }
     return true

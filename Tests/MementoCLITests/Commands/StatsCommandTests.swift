@@ -35,6 +35,13 @@ import Testing
     let some = try folder.document("stats", "big*")
     #expect(some["states"].list.map { $0["name"].text } == ["big1", "big2"])
     #expect(some["freed_now"]["raw_bytes"].number ?? 0 > 120_000)
+    // The rest of them is the same in the third state.
+    #expect(document["kept_by"]["states"].list.isEmpty)
+    try folder.done("save", "other", "--from", "big1")
+    let kept = try folder.document("stats", "big*")["kept_by"]["states"].list
+    #expect(kept.map { $0["names"].list.map(\.text) } == [["other"]] && kept[0]["raw_bytes"].number ?? 0 > 60_000)
+    #expect(try folder.done("stats", "big*").output.contains("the rest is kept by: other about "))
+    try folder.done("delete", "other")
     #expect(try folder.document("stats", "@~1")["states"].list.map { $0["name"].text } == ["big2"])
   }
 

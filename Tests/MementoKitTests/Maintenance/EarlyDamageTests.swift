@@ -104,6 +104,26 @@ struct EarlyDamageTests {
     #expect(shop.directory.exists("work/.memento/bad-blocks"))
   }
 
+  /// A value that is stored already is looked at, and stored again by the next save.
+  @Test func savesOfValuesSampleWhatTheyRelyOn() throws {
+    let bytes = Content.random(400_000, seed: 77)
+    try shop.repository.saveValues([NamedValue(name: "v", bytes: bytes)])
+    // Every chunk of it is damaged.
+    let name = try #require(
+      try packs.names().first { try packs.read($0).count > 399_000 && packs.read($0).count < 450_000 })
+    var pack = try packs.read(name)
+    for place in stride(from: 100, to: 399_000, by: 1000) { pack[place] ^= 1 }
+    try packs.write(name, pack)
+    try shop.reopened().saveValues([NamedValue(name: "new", bytes: Content.random(1000, seed: 78))])
+    #expect(!shop.directory.exists("work/.memento/bad-blocks"))
+    for number in 0..<20 where !shop.directory.exists("work/.memento/bad-blocks") {
+      try shop.reopened().saveValues([NamedValue(name: "w\(number)", bytes: bytes)])
+    }
+    #expect(shop.directory.exists("work/.memento/bad-blocks"))
+    try shop.reopened().saveValues([NamedValue(name: "again", bytes: bytes)])
+    #expect(try shop.reopened().content(ofState: "again")?.value == bytes)
+  }
+
   // MARK: What verify reads
 
   @Test func aTenthIsAnotherOneEachTime() throws {

@@ -219,7 +219,7 @@ struct StorePartsTests {
     #expect(first.allSatisfy(expected.contains), "\(when): \(first)")
     if first.contains(.badConfig) {
       // A person must correct the line. The copy in `backup/` shows what it was.
-      let copy = try #require(BackupConfig.decode(try shelf.store.read("backup/config".bytes)))
+      let copy = try #require(BackupCopy.decode(try shelf.store.read("backup/config".bytes)))
       try shelf.store.write("config".bytes, copy)
     }
     if first.contains(.damaged) {
@@ -232,7 +232,7 @@ struct StorePartsTests {
       let second = shelf.runSome()
       #expect(second == [], "\(when): \(second)")
       #expect(try shelf.store.read("backup/refs".bytes) == shelf.store.read("refs".bytes), "\(when)")
-      let copy = BackupConfig.decode(try shelf.store.read("backup/config".bytes))
+      let copy = BackupCopy.decode(try shelf.store.read("backup/config".bytes))
       #expect(try copy == shelf.store.read("config".bytes), "\(when)")
     }
   }

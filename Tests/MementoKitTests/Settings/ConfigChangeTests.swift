@@ -99,7 +99,7 @@ struct ConfigChangeTests {
     #expect(done.isCommitted && done.before == [] && done.after == ["*.o".bytes])
     let now = before + "ignore = *.o\n".bytes
     #expect(try shop.storeFolder.read("config".bytes) == now)
-    #expect(try shop.storeFolder.read("backup/config".bytes) == BackupConfig.encode(now))
+    #expect(try shop.storeFolder.read("backup/config".bytes) == BackupCopy.encode(now))
     #expect(try shop.reopened().folderConfig.ignored.map(\.pattern) == ["*.o".bytes])
     #expect(throws: RepositoryError.self) { try shop.repository.changeConfig(.set("gitignore", to: "x".bytes)) }
     #expect(try shop.storeFolder.read("config".bytes) == now)

@@ -43,6 +43,8 @@ struct StatisticsTests {
       let promised = try shop.repository.statistics(options)
       #expect(promised.states.map(\.name) == set)
       #expect(promised.keepers.otherStates.raw == promised.all.raw - promised.amounts.freedNow.raw)
+      #expect(promised.keepers.states.reduce(0) { $0 + $1.amount.raw } == promised.keepers.otherStates.raw)
+      #expect(promised.keepers.states.map(\.names) == (set == ["c"] ? [["twin"]] : []))
     }
     // Deleted, it is kept by the trash; without the trash it is gone.
     let before = try rawBytes(shop)

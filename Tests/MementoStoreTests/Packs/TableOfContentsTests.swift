@@ -110,6 +110,14 @@ struct TableOfContentsTests {
     for _ in 0..<200 { _ = read(generator.bytes(Int(generator.next() % 200))) }
   }
 
+  /// The two bytes of a block record that no version has used.
+  @Test(arguments: [6, 7]) func reservedBytesAreZero(_ place: Int) {
+    var bytes = TableOfContentsTests.good
+    #expect(read(bytes) != nil && bytes[place] == 0)
+    bytes[place] = 1
+    #expect(read(bytes) == nil)
+  }
+
   // MARK: At the end of a pack
 
   private func pack(

@@ -26,8 +26,16 @@ struct StatsDocument: Encodable {
     let freedLater: Amount
   }
 
+  struct Keeper: Encodable {
+    let names: [String]
+    let id: String
+    let rawBytes: UInt64
+    let storedBytes: UInt64
+  }
+
   struct Keepers: Encodable {
     let otherStates: Amount
+    let states: [Keeper]
     let position: Amount
     let timeline: Amount
     let trash: Amount
@@ -92,7 +100,11 @@ struct StatsDocument: Encodable {
     freedNow = Amount(found.amounts.freedNow)
     freedLater = Amount(found.amounts.freedLater)
     keptBy = Keepers(
-      otherStates: Amount(found.keepers.otherStates), position: Amount(found.keepers.position),
+      otherStates: Amount(found.keepers.otherStates),
+      states: found.keepers.states.map {
+        Keeper(
+          names: $0.names, id: $0.snapshot.description, rawBytes: $0.amount.raw, storedBytes: $0.amount.stored)
+      }, position: Amount(found.keepers.position),
       timeline: Amount(found.keepers.timeline), trash: Amount(found.keepers.trash))
     folders = found.folders.map { Part($0) }
     kinds = found.kinds.map { Part($0) }

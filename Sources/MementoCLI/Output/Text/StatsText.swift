@@ -6,6 +6,8 @@ struct StatsText {
   let form: TextForm
   /// The most parts of a chart; what is left is one line.
   private static let mostParts = 8
+  /// The most states that are named of those that keep something.
+  private static let mostKeepers = 5
 
   func lines(_ found: StoreStatistics, isChosen: Bool) -> [String] {
     if found.states.isEmpty { return ["no states; \(store(found))"] }
@@ -32,14 +34,27 @@ struct StatsText {
       "deleting \(found.states.count == 1 ? "it" : "all of them") frees about "
         + "\(Quantity.bytes(amounts.freedLater.stored)) when history and trash expire; "
         + "delete --purge frees about \(Quantity.bytes(amounts.freedNow.stored)) at once")
-    let keepers: [(String, StoredAmount)] = [
-      ("other states", found.keepers.otherStates), ("the position", found.keepers.position),
-      ("the timeline", found.keepers.timeline), ("the trash", found.keepers.trash),
-    ]
+    let keepers: [(String, StoredAmount)] =
+      states(found.keepers) + [
+        ("the position", found.keepers.position), ("the timeline (keep)", found.keepers.timeline),
+        ("the trash", found.keepers.trash),
+      ]
     let kept = keepers.filter { $0.1.raw > 0 }.map { "\($0.0) about \(Quantity.bytes($0.1.stored))" }
     if !kept.isEmpty { lines.append("the rest is kept by: " + kept.joined(separator: ", ")) }
     lines.append("(stored sizes are estimates: what shares a block with other files counts with its share of it)")
     return lines
+  }
+
+  /// The states that keep most, and all others in one.
+  private func states(_ keepers: StoreStatistics.Keepers) -> [(String, StoredAmount)] {
+    let most = keepers.states.prefix(StatsText.mostKeepers).map { keeper in
+      (keeper.names.map { TerminalText.escaped($0) }.joined(separator: " and "), keeper.amount)
+    }
+    let rest = keepers.states.dropFirst(StatsText.mostKeepers)
+    if rest.isEmpty { return most }
+    let raw = rest.reduce(0) { $0 + $1.amount.raw }
+    let stored = rest.reduce(0) { $0 + $1.amount.stored }
+    return most + [(Quantity.count(rest.count, "other state"), StoredAmount(raw: raw, stored: stored))]
   }
 
   /// For example `4.1x`; `-` where there is nothing to compare with.

@@ -1,0 +1,107 @@
+// What a command has acknowledged is on the medium, in the right order: nothing is named before its content is flushed,
+// nothing is relied on before its name is, and nothing is removed before what takes its place is safe.
+
+import TestSupport
+import Testing
+
+@Suite(.needsProgram, .needsStrace) struct DurabilityTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    /// Makes the folder in which the command runs.
+    let prepare: String
+    let command: [String]
+    /// Command lines that ran before it, with --no-sync.
+    var unsynced: [String]?
+    var status: Int32 = 0
+
+    var testDescription: String { command.joined(separator: " ") + (unsynced == nil ? "" : " after --no-sync") }
+  }
+
+  private static let files = "mkdir -p d/e; seq 5000 > a; seq 9000 20000 > d/b; echo c > d/e/c; ln d/b d/e/b"
+  private static let first = files + "; memento save one -q"
+  private static let two = first + "; echo more > d/more; rm a; ln -s d l; memento save two -q"
+  /// More states than `refs` hold, and more trash.
+  private static let many = first + "; \"$CARETAKER\" \"$PWD\" fill v 600"
+  private static let damagedPack =
+    two + """
+      ; for pack in .memento/packs/*; do printf XX | dd of=$pack bs=1 seek=30 conv=notrunc status=none; done
+      """
+
+  static let cases = [
+    Case(prepare: files, command: ["init"]),
+    Case(prepare: files, command: ["save", "one"]),
+    Case(prepare: files, command: ["-C", "d", "save", "one", "--store", "../elsewhere"]),
+    Case(prepare: first + "; echo b >> a; mkdir n; echo n > n/n", command: ["save", "two"]),
+    Case(prepare: first, command: ["save", "two", "--exclude", "*.o"]),
+    Case(prepare: first, command: ["save", "value", "--stdin"]),
+    Case(prepare: many, command: ["save", "value", "--stdin"]),
+    Case(prepare: many, command: ["delete", "--pattern", "v*"]),
+    Case(prepare: many, command: ["prune", "--keep-last", "3"]),
+    Case(prepare: two, command: ["save", "again", "--from", "one"]),
+    Case(prepare: two, command: ["rename", "one", "other"]),
+    Case(prepare: two, command: ["delete", "one"]),
+    Case(prepare: two, command: ["restore", "one"]),
+    Case(
+      prepare: two + "; echo unsaved > d/more; mkdir x; echo x > x/x.o; echo '*.o' > .mementoignore",
+      command: ["restore", "one"]),
+    Case(prepare: two, command: ["undo"]),
+    Case(prepare: two + "; memento undo -q", command: ["redo"]),
+    Case(prepare: two + "; memento delete one -q", command: ["gc", "--now"]),
+    Case(prepare: two + "; memento delete one -q", command: ["gc", "--now", "--no-sync"]),
+    Case(prepare: two, command: ["config", "keep", "3d"]),
+    Case(prepare: files, command: ["config", "--user", "gitignore", "true"]),
+    Case(prepare: damagedPack, command: ["verify", "--repair"]),
+    Case(prepare: damagedPack + "; rm -r .memento/parity", command: ["verify", "--repair"], status: -1),
+    Case(prepare: two + "; rm .memento/config", command: ["verify", "--repair"]),
+    Case(prepare: two + "; rm .memento/config; mkdir .memento/config", command: ["verify", "--repair"]),
+    Case(prepare: two + "; rm .memento/config .memento/backup/config", command: ["verify", "--repair"]),
+    Case(prepare: two + "; printf X >> .memento/refs", command: ["verify", "--repair"]),
+    Case(prepare: two + "; rm -r .memento/backup; printf X >> .memento/refs", command: ["verify", "--repair"]),
+    Case(
+      prepare: many + "; printf X >> .memento/states/*; rm -r .memento/backup", command: ["verify", "--repair"],
+      status: -1),
+    Case(prepare: first + "; echo b > b", command: ["save", "three"], unsynced: ["save", "two", "--no-sync"]),
+    Case(
+      prepare: first + "; echo b > b", command: ["save", "three", "--from", "two"],
+      unsynced: ["save", "two", "--no-sync"]),
+    Case(prepare: first + "; echo b > b", command: ["gc"], unsynced: ["save", "two", "--no-sync"]),
+    Case(prepare: first, command: ["save", "three", "--stdin"], unsynced: ["save", "two", "--stdin", "--no-sync"]),
+  ]
+
+  @Test(arguments: cases) func whatIsAcknowledgedIsOnTheMedium(_ test: Case) throws {
+    let shell = try Shell()
+    let made = try shell.run(test.prepare, environment: ["CARETAKER": Machine.caretakerProgram])
+    try #require(made.status == 0 || test.status == -1, "\(made.errors)")
+    var model = DurabilityModel(shell.path)
+    if let before = test.unsynced {
+      let run = try model.run(before, isAcknowledged: false)
+      try #require(run.status == 0, "\(run.errors)")
+      try #require(model.violations == [])
+    }
+    let run = try model.run(test.command)
+    #expect(test.status == -1 || run.status == test.status, "\(run.output)\(run.errors)")
+    #expect(model.violations == [])
+  }
+
+  /// After a start of the machine, what --no-sync has left is flushed and read before anything relies on it.
+  @Test func whatAnEarlierStartHasLeft() throws {
+    let shell = try Shell()
+    _ = try shell.run(DurabilityTests.first + "; echo b > b")
+    var model = DurabilityModel(shell.path)
+    _ = try model.run(["save", "two", "--no-sync"], isAcknowledged: false)
+    _ = try shell.run("sed -i '2s/.*/boot another/' .memento/unsynced")
+    let run = try model.run(["save", "three", "-q"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(model.violations == [])
+  }
+
+  /// Proves that the test sees what is not flushed.
+  @Test func itSeesWhatIsNotFlushed() throws {
+    let shell = try Shell()
+    _ = try shell.run(DurabilityTests.files)
+    var model = DurabilityModel(shell.path)
+    _ = try model.run(["save", "one", "--no-sync"])
+    #expect(model.violations.contains { $0.hasPrefix("packs/") }, "\(model.violations)")
+    #expect(model.violations.contains { $0.hasPrefix("refs gets its name") }, "\(model.violations)")
+    #expect(model.violations.contains { $0.hasPrefix("at the end: the name of ") }, "\(model.violations)")
+  }
+}
