@@ -89,13 +89,17 @@ package struct PackMerge {
     return merged
   }
 
-  /// All blobs of a pack. Nil when one of them cannot be read: gc and repair deal with such a pack.
+  /// All blobs of a pack. Nil when one of them cannot be read, and when gc has written the pack: gc and repair deal with
+  /// such packs.
   private func blobs(
     of pack: ObjectID, _ reader: inout BlobReader
   ) -> [(id: ObjectID, bytes: [UInt8], kind: BlockKind)]? {
     do throws(StoreError) {
       var result: [(ObjectID, [UInt8], BlockKind)] = []
-      for (id, place) in store.index.placements(of: try store.index.contents(of: pack)) {
+      let contents = try store.index.contents(of: pack)
+      // gc has put these blobs in their places.
+      guard contents.contents.blocks.allSatisfy({ $0.arrangement == .walk }) else { return nil }
+      for (id, place) in store.index.placements(of: contents) {
         let bytes = try reader.withBlob(id, at: place) { Array($0) }.get()
         result.append((id, bytes, place.block.kind))
       }

@@ -72,9 +72,10 @@ struct TableDecoder {
     guard let codec = Codec(rawValue: try reader.u8()) else {
       throw FormatError("a block in an unknown compression")
     }
-    try reader.skip(2)
+    let arrangement = Arrangement(rawValue: try reader.u8())
+    try reader.skip(1)
     let record = BlockRecord(
-      kind: kind, codec: codec, rawLength: try reader.u32(), storedLength: try reader.u32(),
+      kind: kind, codec: codec, arrangement: arrangement, rawLength: try reader.u32(), storedLength: try reader.u32(),
       blobCount: try reader.u32(), offset: try reader.u64())
     let (last, overflow) = record.offset.addingReportingOverflow(UInt64(record.storedLength))
     guard record.rawLength <= PackFormat.largestBlock, record.storedLength <= PackFormat.largestBlock,
