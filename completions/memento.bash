@@ -106,7 +106,7 @@ _memento_position() {
     case ${words[i]} in --to | --to=* | --stdout) elsewhere=1 ;; esac
     case ${words[i]} in
       -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
-        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size) ((i++)) ;;
+        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -271,7 +271,7 @@ _memento() {
       --sort) _memento_offer_words 'name time size' ;;
       --from | --name) _memento_offer_states ;;
       --since | --until | --prune-unnamed | --keep-within) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
-      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size) return ;;
+      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -310,7 +310,7 @@ _memento_offer_arguments() {
       init) own='--compression' ;;
       run) own='--name --restore-on-failure --no-sync' ;;
       config) own='--add --unset --unset-all --user --dry-run' ;;
-      gc) own='--now --prune-unnamed --max-size --dry-run --no-sync' ;;
+      gc) own='--now --prune-unnamed --max-size --max-time --recompress --dry-run --no-sync' ;;
       purge) own='--yes --dry-run' ;;
       undo | redo) own='--keep --as-recorded --dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;

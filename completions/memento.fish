@@ -64,7 +64,7 @@ function __memento_arguments
     while set -q words[1]
         switch $words[1]
             case -C --store --wait --color --since --until --to --from --name --pattern --sort --compression -m --message --max-count -U --unified \
-                    --exclude --keep --exclude-from --exclude-larger-than --prune-unnamed --max-size
+                    --exclude --keep --exclude-from --exclude-larger-than --prune-unnamed --max-size --max-time
                 set -e words[1]
             case -n
                 test "$command" = log; and set -e words[1]
@@ -237,6 +237,8 @@ complete -c memento -n '__memento_uses config' -l user -d 'Use the config of the
 complete -c memento -n '__memento_uses gc' -l now -d 'Drop deleted states, replaced ones and undone steps at once'
 complete -c memento -n '__memento_uses gc' -l prune-unnamed -x -d 'Drop unnamed snapshots older than this age'
 complete -c memento -n '__memento_uses gc' -l max-size -x -d 'Drop the oldest unnamed snapshots beyond this size'
+complete -c memento -n '__memento_uses gc' -l max-time -x -d 'Write packs anew for so long at most'
+complete -c memento -n '__memento_uses gc' -l recompress -d 'Also compress anew what saves have compressed in haste'
 complete -c memento -n '__memento_uses purge' -s y -l yes -d 'Do not ask'
 complete -c memento -n '__memento_uses run' -l restore-on-failure -d 'Make the folder what it was on failure'
 complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' -a '(__memento_complete_command)'

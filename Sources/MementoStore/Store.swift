@@ -204,16 +204,19 @@ package final class Store: Sendable {
     return PackWriter(folder: folder, storage: packs, index: index, parity: config.parity, ignoring: leaving)
   }
 
-  /// Returns a writer of blocks of one kind, for one worker.
-  package func blockWriter(_ writer: PackWriter, _ kind: BlockKind) -> BlockWriter {
+  /// Returns a writer of blocks of one kind, for one worker. `arrangement`: what is noted in the blocks.
+  package func blockWriter(
+    _ writer: PackWriter, _ kind: BlockKind, _ arrangement: Arrangement = .walk
+  ) -> BlockWriter {
+    let compression = arrangement == .walk ? config.compression : config.compression.anew
     switch kind {
     case .data:
-      BlockWriter(
-        writer, .data, compression: config.compression, target: config.dataBlock,
+      return BlockWriter(
+        writer, .data, arrangement, compression: compression, target: config.dataBlock,
         largestBlob: config.chunkSizes.maximum)
     case .meta:
-      BlockWriter(
-        writer, .meta, compression: config.compression, target: config.metaBlock,
+      return BlockWriter(
+        writer, .meta, arrangement, compression: compression, target: config.metaBlock,
         largestBlob: config.metaBlock * 4)
     }
   }

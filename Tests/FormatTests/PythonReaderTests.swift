@@ -77,6 +77,22 @@ struct PythonReaderTests {
     #expect(try directory.status("copy/sparse").blocks <= max(blocks, 64))
   }
 
+  /// gc has put versions side by side, in blocks of megabytes.
+  @Test func extractsOldVersionsAfterGC() throws {
+    let repository = try Repository.create(folder: BytePath(folder))
+    var text = Content.random(200_000, seed: 3)
+    var expected: [UInt8] = []
+    for number in 0..<12 {
+      text[number * 10_000] ^= 1
+      try directory.write("folder/file", text)
+      _ = try repository.save(SaveOptions(name: "v\(number)"))
+      if number == 4 { expected = text }
+    }
+    #expect(try repository.collectGarbage().versionsSorted > 0)
+    #expect(try read("extract", "v4", "copy").status == 0)
+    #expect(try directory.read("copy/file") == expected)
+  }
+
   @Test func findsStatesInAListOfTheirOwn() throws {
     let repository = try Repository.create(folder: BytePath(folder))
     _ = try repository.saveValues((0..<600).map { NamedValue(name: "n\($0)", bytes: "\($0)".bytes) })

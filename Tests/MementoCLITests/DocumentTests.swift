@@ -95,9 +95,9 @@ import Testing
     #expect(
       JSONText.line(GarbageDocument(summary))
         == "{\"blobs_removed\":3,\"bytes_freed\":4,\"bytes_kept\":5,\"dropped\":[],\"dry_run\":false,\"held\":[],"
-        + "\"max_size\":null,\"packs_not_rewritten\":0,\"packs_removed\":1,\"packs_rewritten\":2,"
+        + "\"max_size\":null,\"packs_not_rewritten\":0,\"packs_postponed\":0,\"packs_removed\":1,\"packs_rewritten\":2,"
         + "\"rewrite_threshold\":0,\"schema\":1,\"space\":{\"named\":0,\"trash\":0,\"unnamed\":0,\"unneeded\":0},"
-        + "\"steps_dropped\":0}\n")
+        + "\"steps_dropped\":0,\"versions_sorted\":0}\n")
   }
 
   @Test func damage() {

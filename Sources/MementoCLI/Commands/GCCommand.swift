@@ -7,11 +7,13 @@ struct GCCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "gc",
     abstract: "Give back the space that no state needs",
-    usage: "memento gc [--dry-run] [--now] [--prune-unnamed <age>] [--max-size <size>]",
+    usage:
+      "memento gc [--dry-run] [--now] [--prune-unnamed <age>] [--max-size <size>]\n          [--max-time <duration>] [--recompress]",
     discussion: """
       Never drops a named state or the current position. Keeps unnamed snapshots and steps of the history as long as \
       "keep" in the config says (30 days, and the newest 200), and deleted states, replaced ones and undone steps as long \
-      as "trash" says (14 days). Prints what it drops and what it keeps.
+      as "trash" says (14 days). Prints what it drops and what it keeps. Puts versions that only older snapshots need \
+      side by side, so that a long history takes little space.
       """)
 
   @Flag(help: "Drop deleted states, replaced ones and undone steps at once")
@@ -27,6 +29,14 @@ struct GCCommand: SessionCommand {
   )
   var maxSize: BudgetArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write packs anew for so long at most; the next gc does the rest: 30s, 10min", valueName: "duration"))
+  var maxTime: AgeArgument?
+
+  @Flag(help: "Also compress anew what saves have compressed in haste")
+  var recompress = false
+
   @OptionGroup var change: ChangeOptions
 
   @OptionGroup(title: "Global options")
@@ -39,6 +49,8 @@ struct GCCommand: SessionCommand {
     options.emptiesTrash = now
     options.unnamedAge = pruneUnnamed?.seconds
     options.budget = maxSize?.budget
+    options.timeLimit = maxTime?.seconds
+    options.recompresses = recompress
     let summary = try session.monitored { [options] in
       try repository.collectGarbage(options, monitor: $0)
     }

@@ -38,7 +38,7 @@ struct GarbageCollection {
     try repository.store.index.reconcile(again: true)
     if let problem = repository.store.index.problems.first { throw problem }
     let budget = try self.budget()
-    if let known = try unchanged(refs, budget) {
+    if !options.recompresses, let known = try unchanged(refs, budget) {
       if !options.isDryRun {
         repository.store.folder.removeAbandoned(keeping: nil)
         try sweepParity(holding: lock)
@@ -47,20 +47,26 @@ struct GarbageCollection {
     }
     var retention = try retention(refs)
     var mark = GarbageMark(repository, budget: try budget.map(SpaceBudget(repository.store).forPacks), monitor: monitor)
-    try mark.add(fixed: retention.fixed)
+    try mark.add(
+      fixed: SnapshotOrder.newestFirst(
+        retention.fixed, position: refs.timeline.current?.snapshot, in: repository.store))
     let held = try mark.add(&retention)
     let keptCount = mark.keptCount
     let packBudget = mark.packBudget
     var dropped = try measure(retention, refs, &mark)
     let (unnamed, trash) = (mark.unnamed, mark.trash)
+    let order = mark.order
     let marked = mark.release()
     var needed = marked
     needed.removeAll(after: keptCount)
     let stepsEnd = dropped.stepsEnd
 
-    let sweep = Sweep(repository.store, isCancelled: { [monitor] in monitor.isCancelled })
+    let sweep = Sweep(
+      repository.store, order: order, recompresses: options.recompresses,
+      isCancelled: { [monitor] in monitor.isCancelled })
     var plan = try sweep.plan(keeping: needed, budget: packBudget, extent: extent)
     dropped.snapshots += try unreferenced(sweep, plan, keeping: needed, besides: dropped.snapshots)
+    let neededBefore = plan.bytesNeeded
     var stepsDropped = retention.expiredSteps
     if !options.isDryRun {
       try lock.check()
@@ -80,21 +86,30 @@ struct GarbageCollection {
       }
       // The stat cache names packs that will be removed, so it is removed first.
       if !plan.dead.isEmpty || !plan.rewritten.isEmpty { repository.worktree.dropStatCache() }
-      plan = try sweep.execute(plan, keeping: needed, holding: lock)
+      plan = try sweep.execute(plan, keeping: needed, within: limit(), holding: lock)
       repository.store.index.badBlocks.keep(of: Set(try repository.store.index.presentPacks()))
       try sweepParity(holding: lock)
     }
     var summary = GarbageSummary(
-      packsRemoved: plan.dead.count, packsRewritten: plan.rewritten.count - plan.unwritten.count,
+      packsRemoved: plan.dead.count,
+      packsRewritten: plan.rewritten.count - plan.unwritten.count - plan.postponed.count,
       packsNotRewritten: plan.unwritten.count, blobsRemoved: plan.blobsRemoved, bytesFreed: plan.bytesFreed,
       bytesKept: plan.bytesKept, rewriteThreshold: plan.threshold, stepsDropped: stepsDropped,
       unnamedAge: rules.keep.seconds, budget: budget, dropped: dropped.snapshots, held: held,
       isCommitted: !options.isDryRun)
-    let loose = unnamed + trash
+    summary.packsPostponed = plan.postponed.count
+    summary.versionsSorted = plan.versionsSorted
+    // What was measured before may take less now.
+    let share = min(1, Double(plan.bytesNeeded) / Double(max(neededBefore, 1)))
+    let unnamedNow = UInt64(Double(unnamed) * share)
+    let trashNow = UInt64(Double(trash) * share)
+    let loose = unnamedNow + trashNow
     summary.space = SpaceUse(
-      named: plan.bytesNeeded > loose ? plan.bytesNeeded - loose : 0, unnamed: unnamed, trash: trash,
+      named: plan.bytesNeeded > loose ? plan.bytesNeeded - loose : 0, unnamed: unnamedNow, trash: trashNow,
       unneeded: plan.bytesKept > plan.bytesNeeded ? plan.bytesKept - plan.bytesNeeded : 0)
-    if summary.isCommitted, held.isEmpty, plan.unwritten.isEmpty { try note(summary, until: retention.until) }
+    if summary.isCommitted, held.isEmpty, plan.unwritten.isEmpty, plan.postponed.isEmpty {
+      try note(summary, until: retention.until)
+    }
     return summary
   }
 
@@ -135,6 +150,21 @@ struct GarbageCollection {
   }
 
   // MARK: What counts
+
+  /// How much may be rewritten from now on. The time of the mark does not count: no gc could do without it, and one that
+  /// always ends there would never get on.
+  private func limit() -> SweepLimit {
+    guard let most = options.timeLimit else { return SweepLimit() }
+    let (nanoseconds, isEndless) = most.multipliedReportingOverflow(by: 1_000_000_000)
+    if isEndless { return SweepLimit() }
+    let clock = repository.upkeepClock
+    let start = clock()
+    return SweepLimit(timeLeft: {
+      let now = clock()
+      let spent = now > start ? now - start : 0
+      return nanoseconds > spent ? nanoseconds - spent : 0
+    })
+  }
 
   /// A thousand years, in seconds.
   private static let forEver: UInt64 = 1000 * 366 * 86400

@@ -8,6 +8,9 @@ struct GarbageMark {
   /// What one blob takes beside its bytes: its record in the table of contents, and its row in the index.
   private static let overhead: UInt64 = 36 + 44
 
+  /// What these need stays in blocks that are fast to read: the position, and what was saved last before it.
+  private static let newestSnapshots = 4
+
   private let store: Store
   private let monitor: any Monitor
   private var reachable: Reachability
@@ -18,6 +21,8 @@ struct GarbageMark {
   private var kept: Int?
   /// The first snapshot that did not fit in, and what it takes.
   private var over: (snapshot: ObjectID, bytes: UInt64)?
+  /// How many of the marked blobs the newest snapshots need: the first.
+  private var newest = 0
   /// What unnamed snapshots take, and what the trash takes.
   private(set) var unnamed: UInt64 = 0
   private(set) var trash: UInt64 = 0
@@ -43,15 +48,21 @@ struct GarbageMark {
     }
   }
 
+  /// Where the marked blobs belong.
+  var order: BlobOrder { BlobOrder(reachable.paths, newest: newest) }
+
   /// All that was marked, in that order. Nothing can be marked any more.
   mutating func release() -> BlobSet { reachable.release() }
 
-  /// Marks what is kept whatever it takes. Throws when something in it is missing or damaged.
-  mutating func add(fixed snapshots: Set<ObjectID>) throws(StoreError) {
-    for snapshot in snapshots.sorted() {
+  /// Marks what is kept whatever it takes, in this order, the newest first. Throws when something in it is missing or
+  /// damaged.
+  mutating func add(fixed snapshots: [ObjectID]) throws(StoreError) {
+    for (number, snapshot) in snapshots.enumerated() {
       try checkCancellation()
+      if number == GarbageMark.newestSnapshots { newest = markedCount }
       try reachable.add(snapshot)
     }
+    if snapshots.count <= GarbageMark.newestSnapshots { newest = markedCount }
     try reachable.addReplaced()
     if budget != nil { size = try bytes(after: 0) }
   }

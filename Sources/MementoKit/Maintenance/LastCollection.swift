@@ -7,6 +7,8 @@ internal import MementoStore
 struct LastCollection: Equatable, Sendable {
   static let fileName = Array("gc".utf8)
   static let magic = Array("memento gc 1\n\0\0\0".utf8)
+  /// The number of the rules by which packs are rewritten. What a gc with other rules has found says nothing.
+  private static let sweep: UInt8 = 2
   static let size = magic.count + ObjectID.size + 7 * 8 + 4
 
   /// What the gc looked at: `refs`, the packs, and the rules that it went by.
@@ -61,6 +63,7 @@ struct LastCollection: Equatable, Sendable {
   static func identity(refs: ObjectID, packs: [ObjectID], rules: Retention.Rules, budget: UInt64?) -> ObjectID {
     var writer = ByteWriter(capacity: (packs.count + 1) * ObjectID.size + 64)
     writer.id(refs)
+    writer.u8(sweep)
     writer.u64(rules.keep.seconds)
     writer.u64(UInt64(clamping: rules.keep.count))
     for limit in [rules.trash, budget] {

@@ -44,7 +44,7 @@ struct Reachability {
 
   init(_ repository: Repository, monitor: any Monitor = SilentMonitor()) {
     store = repository.store
-    walker = SnapshotWalker(store, monitor: monitor, visitor: Needed(index: store.index))
+    walker = SnapshotWalker(store, monitor: monitor, keepsPaths: true, visitor: Needed(index: store.index))
   }
 
   /// All that was added.
@@ -52,6 +52,9 @@ struct Reachability {
 
   /// The number of blobs that were added.
   var count: Int { walker.blobs.count }
+
+  /// Of each blob that was added: where in a snapshot it was first met.
+  var paths: ContiguousArray<PathKey> { walker.paths }
 
   /// All that was added. Nothing can be added any more.
   mutating func release() -> BlobSet { walker.release() }

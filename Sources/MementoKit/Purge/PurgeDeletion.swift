@@ -83,7 +83,7 @@ struct PurgeDeletion {
       do throws(StoreError) {
         try repository.store.refs.forgetEarlier(holding: lock, waiting: repository.wait(monitor))
       } catch {
-        guard case .system(_, _, .noSpace) = error else { throw error }
+        guard error.isNoSpace else { throw error }
       }
     }
     summary.deleted = deleted

@@ -179,7 +179,7 @@ struct PurgeOperation {
         try write(rewrite, needed)
       } catch {
         // The index and the cache give room to those who want to make some.
-        guard case .system(_, _, .noSpace) = error else { throw error }
+        guard error.isNoSpace else { throw error }
         store.folder.dropDerived()
         try write(rewrite, needed)
       }

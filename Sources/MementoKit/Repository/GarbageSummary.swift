@@ -13,6 +13,11 @@ public struct GarbageOptions: Equatable, Sendable {
   public var unnamedAge: UInt64?
   /// The most space that the store may take. Nil: as the config says.
   public var budget: RetentionPolicy.Budget?
+  /// Writes packs anew for so many seconds at most; what is left, the next gc does. Nil: as long as it takes. Packs that
+  /// nothing needs are removed in any case.
+  public var timeLimit: UInt64?
+  /// Also compresses anew what saves have written in haste, so that it takes less space.
+  public var recompresses = false
 
   /// Makes options with the defaults.
   public init() {}
@@ -115,6 +120,10 @@ public struct GarbageSummary: Equatable, Sendable {
   public var packsRewritten: Int
   /// Packs that should have been rewritten and are as they were, because the disk is full.
   public var packsNotRewritten = 0
+  /// Packs that should have been rewritten and are as they were, because the time was over.
+  public var packsPostponed = 0
+  /// Blobs that only older snapshots need and that were put beside other versions of their paths.
+  public var versionsSorted = 0
   /// Blobs that were removed.
   public var blobsRemoved: Int
   /// Bytes that were freed.

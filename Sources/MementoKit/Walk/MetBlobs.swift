@@ -15,6 +15,15 @@ struct MetBlobs {
   }
 
   private(set) var ids = BlobSet()
+  /// Of each: where in a snapshot it was first met. Empty when nobody asks for that.
+  private(set) var paths = ContiguousArray<PathKey>()
+  private let keepsPaths: Bool
+  /// Where the walk is.
+  var path = PathKey.none
+
+  init(keepsPaths: Bool = false) {
+    self.keepsPaths = keepsPaths
+  }
 
   /// Gives the ids away. Nothing else is known then.
   mutating func release() -> BlobSet {
@@ -33,6 +42,7 @@ struct MetBlobs {
     let number = ids.number(inserting: id)
     if number == lengths.count {
       lengths.append(MetBlobs.unknown)
+      if keepsPaths { paths.append(path) }
       marks.append([])
     }
     return number

@@ -22,15 +22,20 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
   }
 
   var visitor: Visitor
-  private var met = MetBlobs()
+  private var met: MetBlobs
+  private let keepsPaths: Bool
   private var lists: [ObjectID: ListState] = [:]
   private var spans: [ObjectID: Span] = [:]
   private let source: any MetaSource
   private let monitor: any Monitor
   private let bad: Set<ObjectID>
 
-  /// `monitor` can cancel. `bad`: blobs that no pack holds whole.
-  init(_ source: any MetaSource, monitor: any Monitor, bad: Set<ObjectID> = [], visitor: Visitor) {
+  /// `monitor` can cancel. `bad`: blobs that no pack holds whole. `keepsPaths`: for `paths`.
+  init(
+    _ source: any MetaSource, monitor: any Monitor, bad: Set<ObjectID> = [], keepsPaths: Bool = false, visitor: Visitor
+  ) {
+    met = MetBlobs(keepsPaths: keepsPaths)
+    self.keepsPaths = keepsPaths
     self.source = source
     self.monitor = monitor
     self.bad = bad
@@ -40,12 +45,16 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
   /// All blobs that were met: those that could be read or found, and those that were looked for as a record, a tree or a list.
   var blobs: BlobSet { met.ids }
 
+  /// Of each of these blobs: where in a snapshot it was first met. Only with `keepsPaths`.
+  var paths: ContiguousArray<PathKey> { met.paths }
+
   /// The blobs that were met, which the walker does not know any more.
   mutating func release() -> BlobSet { met.release() }
 
   /// Walks a snapshot. Throws `.cancelled`, and what the visitor throws.
   mutating func walk(_ id: ObjectID) throws(StoreError) -> SnapshotFindings {
     var findings = SnapshotFindings()
+    met.path = .none
     let isNew = met.mark(id, .readSnapshot)
     let record: SnapshotRecord
     do throws(StoreError) {
@@ -86,6 +95,7 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
   private struct Frame {
     let tree: ObjectID
     let isPiece: Bool
+    let path: PathKey
     var damage = TreeDamage()
     var span = Span(level: 0)
     var below: [(name: [UInt8]?, tree: ObjectID)] = []
@@ -94,7 +104,7 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
 
   private mutating func walk(tree root: ObjectID) throws(StoreError) {
     if isDone(root, isPiece: false) { return }
-    var frames = [try enter(root, isPiece: false)]
+    var frames = [try enter(root, isPiece: false, .root)]
     while let top = frames.indices.last {
       guard frames[top].next < frames[top].below.count else {
         try finish(frames.removeLast())
@@ -105,7 +115,8 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
         if met.has(tree, .hurtTree) { frames[top].damage.below.append((name, tree)) }
         frames[top].next += 1
       } else {
-        frames.append(try enter(tree, isPiece: name == nil))
+        let path = frames[top].path
+        frames.append(try enter(tree, isPiece: name == nil, name.map { keepsPaths ? path.child($0) : path } ?? path))
       }
     }
   }
@@ -116,10 +127,11 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
   }
 
   /// Reads one blob.
-  private mutating func enter(_ tree: ObjectID, isPiece: Bool) throws(StoreError) -> Frame {
+  private mutating func enter(_ tree: ObjectID, isPiece: Bool, _ path: PathKey) throws(StoreError) -> Frame {
     if monitor.isCancelled { throw .cancelled }
+    met.path = path
     let isNew = met.mark(tree, .readTree)
-    var frame = Frame(tree: tree, isPiece: isPiece)
+    var frame = Frame(tree: tree, isPiece: isPiece, path: path)
     var reader = TreeReader(blob: tree, in: source)
     var failure = bad.contains(tree) ? damage("tree", tree) : nil
     while failure == nil, let entry = SnapshotWalker.next(of: &reader, &failure) {
@@ -162,6 +174,7 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
     switch entry.content {
     case .directory(let below): frame.below.append((entry.name, below))
     case .file(let size, let content):
+      if keepsPaths, content.level > 0 { met.path = frame.path.child(entry.name) }
       if let fault = try walk(content, size: size) { frame.damage.here.append((entry.name, fault.message)) }
     default: break
     }

@@ -7,6 +7,7 @@ internal import MementoSystem
 package struct BlockWriter: ~Copyable {
   private let writer: PackWriter
   private let kind: BlockKind
+  private let arrangement: Arrangement
   private let target: Int
   private let compressor: Compressor
   private let block: UnsafeMutableRawBufferPointer
@@ -16,10 +17,12 @@ package struct BlockWriter: ~Copyable {
   /// `target`: the block is written once it holds this many bytes. `largestBlob`: the usual maximum size of a blob, in
   /// bytes.
   package init(
-    _ writer: PackWriter, _ kind: BlockKind, compression: Compression, target: Int, largestBlob: Int
+    _ writer: PackWriter, _ kind: BlockKind, _ arrangement: Arrangement = .walk, compression: Compression, target: Int,
+    largestBlob: Int
   ) {
     self.writer = writer
     self.kind = kind
+    self.arrangement = arrangement
     self.target = target
     let capacity = min(target + largestBlob, PackFormat.largestBlock)
     compressor = Compressor(compression, capacity: capacity)
@@ -60,7 +63,7 @@ package struct BlockWriter: ~Copyable {
 
   private func close(_ bytes: UnsafeRawBufferPointer, _ blobs: [BlobRecord]) throws(StoreError) {
     try compressor.compress(bytes) { (codec, stored) throws(StoreError) in
-      try writer.append(kind, codec, rawLength: bytes.count, stored, blobs: blobs)
+      try writer.append(kind, codec, arrangement, rawLength: bytes.count, stored, blobs: blobs)
     }
   }
 }

@@ -53,14 +53,14 @@ package final class PackWriter: Sendable {
   package var bytesStored: UInt64 { state.withLock { $0.added } }
 
   func append(
-    _ kind: BlockKind, _ codec: Codec, rawLength: Int, _ stored: UnsafeRawBufferPointer,
+    _ kind: BlockKind, _ codec: Codec, _ arrangement: Arrangement, rawLength: Int, _ stored: UnsafeRawBufferPointer,
     blobs: [BlobRecord]
   ) throws(StoreError) {
     let pack = try pack(adding: UInt64(stored.count))
     let numbered = state.withLock { state in
       blobs.map { NumberedBlob(number: UInt32(state.claimed.number(inserting: $0.id)), length: $0.length) }
     }
-    try pack.append(kind, codec, rawLength: rawLength, stored, blobs: numbered)
+    try pack.append(kind, codec, arrangement, rawLength: rawLength, stored, blobs: numbered)
   }
 
   private func pack(adding count: UInt64) throws(StoreError) -> OpenPack {

@@ -89,13 +89,16 @@ package struct PackMerge {
     return merged
   }
 
-  /// All blobs of a pack. Nil when one of them cannot be read: gc and repair deal with such a pack.
+  /// All blobs of a pack. Nil when one of them cannot be read, and when gc has written the pack: gc and repair deal with
+  /// such packs.
   private func blobs(
     of pack: ObjectID, _ reader: inout BlobReader
   ) -> [(id: ObjectID, bytes: [UInt8], kind: BlockKind)]? {
     do throws(StoreError) {
       var result: [(ObjectID, [UInt8], BlockKind)] = []
       let contents = try store.index.contents(of: pack)
+      // gc has put these blobs in their places.
+      guard contents.contents.blocks.allSatisfy({ $0.arrangement == .walk }) else { return nil }
       let placements = store.index.placements(of: contents)
       // The index may have forgotten the pack. It then stays, since nothing of it would be copied.
       guard placements.count == contents.contents.blobs.count else { return nil }

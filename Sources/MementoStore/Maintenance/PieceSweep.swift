@@ -10,9 +10,14 @@ package struct PackUse: Sendable {
   package var total: UInt64 = 0
   /// Whether it holds any blob that is needed. A blob may have no bytes.
   package var isNeeded = false
+  /// Whether gc has put versions of files side by side in it.
+  var hasVersions = false
 
-  /// Whether at least so many percent of it are not needed.
-  package func isSparse(_ percent: UInt64) -> Bool { live < total && (total - live) * 100 >= total * percent }
+  /// Whether it is to be rewritten: at least so many percent of it are not needed. A pack of versions is left to gc. Copied
+  /// blob by blob, what is needed of it would take more than all of it does.
+  package func isSparse(_ percent: UInt64) -> Bool {
+    !hasVersions && live < total && (total - live) * 100 >= total * percent
+  }
 }
 
 /// The second half of a collection that is spread over many saves.
@@ -28,7 +33,9 @@ package struct PieceSweep {
     of pack: ObjectID, _ isNeeded: (ObjectID) -> Bool
   ) throws(StoreError) -> PackUse {
     var use = PackUse()
-    for blob in try store.index.contents(of: pack).contents.blobs {
+    let contents = try store.index.contents(of: pack).contents
+    use.hasVersions = contents.blocks.contains { $0.arrangement == .versions }
+    for blob in contents.blobs {
       use.total += UInt64(blob.length)
       if isNeeded(blob.id) {
         use.isNeeded = true

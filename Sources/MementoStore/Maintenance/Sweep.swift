@@ -25,10 +25,19 @@ package enum SweepExtent: Sendable {
 package struct SweepPlan: Sendable {
   /// Packs without any needed blob. They are removed.
   package var dead: [PackContents] = []
-  /// Packs to rewrite: a large enough part of each is not needed, or there are many small ones.
+  /// Packs to rewrite: a large enough part of each is not needed, or needed only by older snapshots and not yet beside
+  /// other versions; or there are many small ones.
   package var rewritten: [PackContents] = []
   /// After the sweep: packs of `rewritten` that are as they were, because the disk is full.
   package var unwritten: [PackContents] = []
+  /// After the sweep: packs of `rewritten` that are as they were, because the time was over.
+  package var postponed: [PackContents] = []
+  /// Of packs of `rewritten`: how many blobs come beside other versions of their paths.
+  var versions: [ObjectID: Int] = [:]
+  /// Whether blobs of `rewritten` come beside other versions of their paths. A few of them are not worth a pack of their own.
+  var sortsVersions = false
+  /// How many blobs come beside other versions of their paths; after the sweep, how many did.
+  package var versionsSorted = 0
   package var bytesFreed: UInt64 = 0
   package var bytesKept: UInt64 = 0
   /// Of `bytesKept`, what is needed.
@@ -42,6 +51,19 @@ package struct SweepPlan: Sendable {
   var keepers: [ObjectID: ObjectID] = [:]
 }
 
+extension PackContents {
+  /// Whether gc has written the pack.
+  fileprivate var isInPlace: Bool { contents.blocks.contains { $0.arrangement != .walk } }
+}
+
+extension SweepPlan {
+  fileprivate mutating func note(_ count: Int, in pack: PackContents) {
+    if count == 0 { return }
+    versions[pack.id] = count
+    versionsSorted += count
+  }
+}
+
 /// The second half of gc: removes blobs that are not needed.
 package struct Sweep {
   /// The threshold of a plan: the first, unless the store is to be smaller than that makes it.
@@ -52,12 +74,30 @@ package struct Sweep {
   /// If there are more small packs than this, they are merged.
   private static let smallPacks = 16
 
+  /// It pays off to put versions side by side when this many bytes of packs are theirs.
+  package static let leastVersions: UInt64 = 256 << 10
+
   private let store: Store
+  private let order: BlobOrder?
+  private let recompresses: Bool
+  private let canCompressAnew: Bool
+  private let leastVersions: UInt64
   private let isCancelled: @Sendable () -> Bool
 
+  /// `order`: of the needed blobs, by their numbers in the set; nil leaves all blobs in the order in which they lie.
+  /// `recompresses`: rewrites also what saves have compressed in haste, if that makes it smaller.
   /// `isCancelled`: called often. When it returns true, the work ends with `.cancelled`, and nothing is lost.
-  package init(_ store: Store, isCancelled: @escaping @Sendable () -> Bool = { false }) {
+  package init(
+    _ store: Store, order: BlobOrder? = nil, recompresses: Bool = false, leastVersions: UInt64 = Sweep.leastVersions,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) {
     self.store = store
+    // Without a codec that sees far, nothing is gained.
+    self.order = store.config.compression.ofVersions == nil ? nil : order
+    let compression = store.config.compression
+    self.recompresses = recompresses
+    canCompressAnew = order != nil && compression.anew != compression
+    self.leastVersions = leastVersions
     self.isCancelled = isCancelled
   }
 
@@ -74,12 +114,26 @@ package struct Sweep {
     var dropped = 0
     /// Whether it holds something that must not stay.
     var mustGo = false
+    /// Of the needed ones, those that only older snapshots need: those that lie beside other versions, and the others.
+    var sorted: UInt64 = 0
+    var unsorted: UInt64 = 0
+    var versions = 0
+    /// Of the needed ones, those that were compressed in haste.
+    var hasty: UInt64 = 0
 
     /// What the needed blobs take in the pack.
-    var needed: UInt64 { UInt64(Double(pack.size) * Double(live) / Double(max(total, 1))) }
+    var needed: UInt64 { stored(live) }
+
+    /// What these bytes take in the pack.
+    func stored(_ bytes: UInt64) -> UInt64 { UInt64(Double(pack.size) * Double(bytes) / Double(max(total, 1))) }
 
     func isRewritten(_ threshold: UInt64) -> Bool {
       mustGo || ((total - live) * 100 >= total * threshold && live < total)
+    }
+
+    /// Whether so much is not needed, when versions are going to be moved away.
+    func isMixed(_ threshold: UInt64) -> Bool {
+      (total - live + unsorted) * 100 >= total * threshold && unsorted > 0
     }
   }
 
@@ -94,11 +148,13 @@ package struct Sweep {
       try checkCancellation()
       packs.append(try store.index.contents(of: id))
     }
+    // Of a blob that several packs hold, the copy counts that gc has put in its place.
+    packs = packs.filter(\.isInPlace) + packs.filter { !$0.isInPlace }
     let keepers = try wholeCopies(ofRepeatedIn: packs, keeping: needed)
     let usages = try usages(packs, keeping: needed, keepers, extent)
     var plan = SweepPlan()
     for threshold in Sweep.thresholds {
-      plan = Sweep.plan(usages, threshold)
+      plan = self.plan(usages, threshold)
       guard let budget, plan.bytesKept > budget else { break }
     }
     plan.keepers = keepers
@@ -114,46 +170,98 @@ package struct Sweep {
     for pack in packs {
       try checkCancellation()
       var usage = Usage(pack: pack)
-      for blob in pack.contents.blobs {
-        usage.total += UInt64(blob.length)
-        // If several packs hold a blob, only one of them must keep it.
-        let isKept = keepers[blob.id].map { $0 == pack.id } ?? true
-        let isNeeded = needed.contains(blob.id)
-        if isNeeded, isKept, seen.insert(blob.id) {
+      var place = 0
+      for block in pack.contents.blocks {
+        for blob in pack.contents.blobs[place..<place + Int(block.blobCount)] {
+          usage.total += UInt64(blob.length)
+          // If several packs hold a blob, only one of them must keep it.
+          let isKept = keepers[blob.id].map { $0 == pack.id } ?? true
+          let needed = needed.number(of: blob.id)
+          guard let number = needed, isKept, seen.insert(blob.id) else {
+            usage.dropped += 1
+            // Another copy of what is needed may stay.
+            if needed == nil, !extent.mayStay(blob.id) { usage.mustGo = true }
+            continue
+          }
           usage.live += UInt64(blob.length)
-        } else {
-          usage.dropped += 1
-          // Another copy of what is needed may stay.
-          if !isNeeded, !extent.mayStay(blob.id) { usage.mustGo = true }
+          if block.arrangement == .walk, block.codec != .stored { usage.hasty += UInt64(blob.length) }
+          guard order?.keyOfVersion(number) != nil, Int(blob.length) <= VersionBlocks.largestBlob(block.kind) else {
+            continue
+          }
+          if block.arrangement == .versions {
+            usage.sorted += UInt64(blob.length)
+          } else {
+            usage.unsorted += UInt64(blob.length)
+            usage.versions += 1
+          }
         }
+        place += Int(block.blobCount)
       }
       result.append(usage)
     }
     return result
   }
 
-  private static func plan(_ usages: [Usage], _ threshold: UInt64) -> SweepPlan {
+  private func plan(_ usages: [Usage], _ threshold: UInt64) -> SweepPlan {
     var plan = SweepPlan()
     plan.threshold = threshold
-    var small: [PackContents] = []
+    var small: [Usage] = []
+    let sorting = packsToSort(usages, threshold)
     for usage in usages {
       plan.bytesNeeded += usage.needed
       if usage.live == 0 {
         plan.dead.append(usage.pack)
         plan.bytesFreed += usage.pack.size
         plan.blobsRemoved += usage.dropped
-      } else if usage.isRewritten(threshold) {
+      } else if usage.isRewritten(threshold) || sorting.contains(usage.pack.id)
+        || (recompresses && isHasty(usage, threshold))
+      {
+        plan.note(usage.versions, in: usage.pack)
         plan.rewritten.append(usage.pack)
         plan.bytesFreed += usage.pack.size - usage.needed
         plan.bytesKept += usage.needed
         plan.blobsRemoved += usage.dropped
       } else {
         plan.bytesKept += usage.pack.size
-        if usage.pack.size < smallPack { small.append(usage.pack) }
+        if usage.pack.size < Sweep.smallPack { small.append(usage) }
       }
     }
-    if small.count > smallPacks { plan.rewritten += small }
+    if small.count > Sweep.smallPacks {
+      for usage in small {
+        plan.note(usage.versions, in: usage.pack)
+        plan.rewritten.append(usage.pack)
+      }
+    }
+    plan.sortsVersions =
+      !sorting.isEmpty || plan.rewritten.contains { $0.contents.blocks.contains { $0.arrangement == .versions } }
+    if !plan.sortsVersions {
+      plan.versions = [:]
+      plan.versionsSorted = 0
+    }
     return plan
+  }
+
+  /// Whether much of a pack would be smaller if it were compressed anew.
+  private func isHasty(_ usage: Usage, _ threshold: UInt64) -> Bool {
+    canCompressAnew && usage.hasty > 0 && usage.hasty * 100 >= usage.total * threshold
+  }
+
+  /// The packs to rewrite so that versions come side by side. Those that are sorted already are sorted again together with
+  /// at least half as much, so that a blob is copied a logarithmic number of times. In the same way, what was compressed in
+  /// haste is compressed anew, once.
+  private func packsToSort(_ usages: [Usage], _ threshold: UInt64) -> Set<ObjectID> {
+    let mixed = usages.filter { $0.live > 0 && $0.isMixed(threshold) }
+    var size = mixed.reduce(UInt64(0)) { $0 + $1.stored($1.unsorted) }
+    if mixed.isEmpty || size < leastVersions { return [] }
+    var packs = Set(mixed.map(\.pack.id))
+    let others = usages.filter { usage in
+      usage.live > 0 && !packs.contains(usage.pack.id) && (usage.sorted > 0 || isHasty(usage, threshold))
+    }
+    for usage in others.sorted(by: { $0.pack.size < $1.pack.size }) where usage.pack.size <= size * 2 {
+      packs.insert(usage.pack.id)
+      size += usage.pack.size
+    }
+    return packs
   }
 
   /// Calls `body` with the id and the bytes of each tree, list or snapshot that the plan removes. It is for telling the
@@ -208,18 +316,24 @@ package struct Sweep {
 
   /// Carries out a plan. Removes dead packs first, since that needs no space. Removes the others only after their
   /// needed blobs are durable in new packs. A cancellation while new packs are written leaves the old ones, and so does
-  /// a full disk: `unwritten` names these. Returns the plan with the actual sizes.
+  /// a full disk: `unwritten` names these. `limit`: what is beyond it stays as it is, in `postponed`. Returns the plan with
+  /// the actual sizes.
   package func execute(
-    _ plan: SweepPlan, keeping needed: BlobSet, holding lock: borrowing StoreLock<RemovesPacks>
+    _ plan: SweepPlan, keeping needed: BlobSet, within limit: SweepLimit = SweepLimit(),
+    holding lock: borrowing StoreLock<RemovesPacks>
   ) throws(StoreError) -> SweepPlan {
     var done = plan
     try remove(plan.dead)
-    let change = try rewriteAll(plan, keeping: needed)
-    done.unwritten = plan.rewritten.filter { !change.gone.contains($0.id) }
+    let change =
+      limit.isNone ? try rewriteAll(plan, keeping: needed) : try rewrite(plan, keeping: needed, within: limit)
+    done.postponed = plan.rewritten.filter { change.postponed.contains($0.id) }
+    done.unwritten = plan.rewritten.filter { !change.gone.contains($0.id) && !change.postponed.contains($0.id) }
+    done.versionsSorted = change.gone.reduce(0) { $0 + (plan.versions[$1] ?? 0) }
     let all = plan.bytesFreed + plan.bytesKept
     let dead = plan.dead.reduce(0) { $0 + $1.size }
     let replaced = plan.rewritten.reduce(0) { $0 + (change.gone.contains($1.id) ? $1.size : 0) }
     done.bytesKept = all - dead - replaced + change.added
+    done.bytesNeeded = min(done.bytesNeeded, done.bytesKept)
     done.bytesFreed = dead + (replaced > change.added ? replaced - change.added : 0)
     if !plan.dead.isEmpty || !change.gone.isEmpty { try store.index.rebuild() }
     return done
@@ -228,6 +342,7 @@ package struct Sweep {
   /// What rewriting has done: the packs that were rewritten, and the bytes of the new ones.
   private struct Rewriting {
     var gone: Set<ObjectID> = []
+    var postponed: Set<ObjectID> = []
     var added: UInt64 = 0
   }
 
@@ -254,10 +369,42 @@ package struct Sweep {
     return done
   }
 
+  /// Rewrites packs in parts, the smallest first. Each part is complete by itself, and twice as large as the one before if
+  /// the time is likely to do.
+  private func rewrite(
+    _ plan: SweepPlan, keeping needed: BlobSet, within limit: SweepLimit
+  ) throws(StoreError) -> Rewriting {
+    var done = Rewriting()
+    var rest = plan.rewritten.sorted { ($0.size, $0.id) < ($1.size, $1.id) }[...]
+    var parts = limit.parts()
+    while let first = rest.first {
+      guard let most = parts.next(atLeast: first.size) else { break }
+      var part: [PackContents] = []
+      var size: UInt64 = 0
+      while let pack = rest.first, part.isEmpty || size + pack.size <= most {
+        part.append(pack)
+        size += pack.size
+        rest.removeFirst()
+      }
+      do throws(StoreError) {
+        try rewrite(part, plan, keeping: needed, &done)
+      } catch {
+        guard error.isNoSpace else { throw error }
+        return done
+      }
+      parts.note(size)
+    }
+    done.postponed = Set(rest.map(\.id))
+    return done
+  }
+
   private func rewrite(
     _ packs: [PackContents], _ plan: SweepPlan, keeping needed: BlobSet, _ done: inout Rewriting
   ) throws(StoreError) {
-    let written = try rewrite(packs, keeping: needed, plan.keepers)
+    let written = try PackRewrite(
+      store: store, packs: packs, needed: needed, order: order, keepers: plan.keepers,
+      sortsVersions: plan.sortsVersions, isCancelled: isCancelled
+    ).run()
     // A new pack may have the same content, and so the same name, as one of the old packs. It has replaced that one:
     // keep it.
     try remove(packs.filter { !written.contains($0.id) })
@@ -267,37 +414,5 @@ package struct Sweep {
 
   private func remove(_ packs: [PackContents]) throws(StoreError) {
     try store.packs.remove(packs.map(\.id))
-  }
-
-  /// Copies the needed blobs of these packs into new packs, and returns the names of the new packs.
-  private func rewrite(
-    _ packs: [PackContents], keeping needed: BlobSet, _ keepers: [ObjectID: ObjectID]
-  ) throws(StoreError) -> Set<ObjectID> {
-    var copier = try BlobCopier(store, replacing: Set(packs.map(\.id)))
-    do throws(StoreError) {
-      var reader = store.blobReader()
-      var copied: Set<ObjectID> = []
-      for pack in packs {
-        var blob = 0
-        for block in pack.contents.blocks {
-          try checkCancellation()
-          for _ in 0..<block.blobCount {
-            let id = pack.contents.blobs[blob].id
-            blob += 1
-            guard needed.contains(id) else { continue }
-            // A pack that stays may hold the blob too, but damaged. So copy the blob if its intact copy is here.
-            let isKeeper = keepers[id] == pack.id && !copied.contains(id)
-            guard copier.claim(id) || isKeeper else { continue }
-            if keepers[id] != nil { copied.insert(id) }
-            // `read` checks the blob against its id. If it is damaged, gc ends here and nothing is lost.
-            try copier.add(id, try reader.read(id), block.kind)
-          }
-        }
-      }
-      return try copier.finish()
-    } catch {
-      copier.discard()
-      throw error
-    }
   }
 }

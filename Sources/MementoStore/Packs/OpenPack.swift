@@ -45,7 +45,7 @@ final class OpenPack: Sendable {
 
   /// Writes a block and notes its blobs. `blobs`: their ids as numbers in the set that `finish` gets.
   func append(
-    _ kind: BlockKind, _ codec: Codec, rawLength: Int, _ stored: UnsafeRawBufferPointer,
+    _ kind: BlockKind, _ codec: Codec, _ arrangement: Arrangement, rawLength: Int, _ stored: UnsafeRawBufferPointer,
     blobs: [NumberedBlob]
   ) throws(StoreError) {
     let (offset, writeback) = state.withLock { state in
@@ -53,7 +53,7 @@ final class OpenPack: Sendable {
       state.end += UInt64(stored.count)
       state.blocks.append(
         BlockRecord(
-          kind: kind, codec: codec, rawLength: UInt32(rawLength),
+          kind: kind, codec: codec, arrangement: arrangement, rawLength: UInt32(rawLength),
           storedLength: UInt32(stored.count), blobCount: UInt32(blobs.count), offset: offset))
       state.blobs.append(contentsOf: blobs)
       var writeback: Range<UInt64>?

@@ -8,10 +8,28 @@ package enum BlockKind: UInt8, Sendable, CaseIterable {
   case meta = 1
 }
 
+/// How the blobs of a block were chosen. Only gc asks for this; nobody needs it to read a block.
+package struct Arrangement: RawRepresentable, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// As they came: in the order of a walk.
+  package static let walk = Arrangement(rawValue: 0)
+  /// The same, compressed anew by gc.
+  package static let compressedWalk = Arrangement(rawValue: 1)
+  /// Versions of a file or folder side by side.
+  package static let versions = Arrangement(rawValue: 2)
+}
+
 /// Where a block lies in its pack, and how to unpack it.
 package struct BlockRecord: Equatable, Sendable {
   package var kind: BlockKind
   package var codec: Codec
+  /// Not known from an index table.
+  package var arrangement = Arrangement.walk
   /// The size of the unpacked block in bytes.
   package var rawLength: UInt32
   /// The size of the block in the pack, in bytes.
@@ -69,7 +87,7 @@ package struct TableOfContents: Equatable, Sendable {
     for block in blocks {
       out.u8(block.kind.rawValue)
       out.u8(block.codec.rawValue)
-      out.append([0, 0])
+      out.append([block.arrangement.rawValue, 0])
       out.u32(block.rawLength)
       out.u32(block.storedLength)
       out.u32(block.blobCount)

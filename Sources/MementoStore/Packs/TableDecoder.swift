@@ -72,10 +72,11 @@ struct TableDecoder {
     guard let codec = Codec(rawValue: try reader.u8()) else {
       throw FormatError("a block in an unknown compression")
     }
-    // Every version has written zeros here.
-    guard try reader.u8() == 0, try reader.u8() == 0 else { throw FormatError("a block of an unknown form") }
+    let arrangement = Arrangement(rawValue: try reader.u8())
+    // Every version has written a zero here.
+    guard try reader.u8() == 0 else { throw FormatError("a block of an unknown form") }
     let record = BlockRecord(
-      kind: kind, codec: codec, rawLength: try reader.u32(), storedLength: try reader.u32(),
+      kind: kind, codec: codec, arrangement: arrangement, rawLength: try reader.u32(), storedLength: try reader.u32(),
       blobCount: try reader.u32(), offset: try reader.u64())
     let (last, overflow) = record.offset.addingReportingOverflow(UInt64(record.storedLength))
     guard record.rawLength <= PackFormat.largestBlock, record.storedLength <= PackFormat.largestBlock,

@@ -190,6 +190,33 @@ struct PolicyTests {
     #expect(try after.verify(readData: true).damage == [])
   }
 
+  /// Versions stay where they are while there is no room for a copy of them.
+  @Test func aFullDiskLeavesVersionsWhereTheyAre() throws {
+    let packs = MemoryPacks()
+    let refs = MemoryRefs()
+    let before = try StorageSeamTests.open(shop, packs, refs)
+    try before.store.refs.create()
+    for number in 0..<12 {
+      var text = Content.random(60_000, seed: 5)
+      text[number * 1000] ^= 1
+      try shop.folder.write("file".bytes, text)
+      _ = try before.save(SaveOptions(name: "v\(number)"))
+    }
+    let bytes = packs.bytes
+    for limit in [nil, 3600 as UInt64] {
+      var options = GarbageOptions()
+      options.timeLimit = limit
+      let full = try StorageSeamTests.open(shop, FullPacks(packs), refs)
+      let summary = try full.collectGarbage(options)
+      #expect(summary.packsNotRewritten > 0 && summary.packsRewritten == 0 && summary.versionsSorted == 0)
+      #expect(packs.bytes == bytes)
+    }
+    let after = try StorageSeamTests.open(shop, packs, refs)
+    #expect(try after.collectGarbage().versionsSorted > 0)
+    #expect(packs.bytes * 2 < bytes)
+    #expect(try after.verify(readData: true).damage == [])
+  }
+
   /// From some moment on the medium gives nothing of the pack that holds what the trash keeps. That does not say that it
   /// is damaged: it stays, and all that is below it.
   @Test func whatCannotBeReadIsNotDamaged() throws {

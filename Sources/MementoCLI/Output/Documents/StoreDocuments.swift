@@ -49,6 +49,8 @@ struct GarbageDocument: Encodable {
   let packsRemoved: Int
   let packsRewritten: Int
   let packsNotRewritten: Int
+  let packsPostponed: Int
+  let versionsSorted: Int
   /// In percent.
   let rewriteThreshold: UInt64
   let stepsDropped: Int
@@ -71,6 +73,8 @@ struct GarbageDocument: Encodable {
       unneeded: summary.space.unneeded)
     maxSize = OrNull(summary.budget)
     packsNotRewritten = summary.packsNotRewritten
+    packsPostponed = summary.packsPostponed
+    versionsSorted = summary.versionsSorted
     rewriteThreshold = summary.rewriteThreshold
     stepsDropped = summary.stepsDropped
     held = summary.held.map {

@@ -10,7 +10,7 @@ enum GarbageText {
   private static let namesCounted = 6
 
   static func lines(_ summary: GarbageSummary, form: TextForm) -> [String] {
-    [total(summary)] + dropped(summary) + held(summary, form: form) + obstacles(summary)
+    [total(summary)] + versions(summary) + dropped(summary) + held(summary, form: form) + obstacles(summary)
   }
 
   // MARK: Bytes
@@ -24,9 +24,13 @@ enum GarbageText {
     let verb = summary.isCommitted ? "freed" : "would free"
     let threshold =
       summary.isCommitted || summary.packsRewritten == 0
-      ? "" : " (each with \(summary.rewriteThreshold)% or more that is not needed, or small)"
+      ? "" : " (each with \(summary.rewriteThreshold)% or more that \(whyRewritten(summary)), or small)"
     return "\(verb) \(Quantity.bytes(summary.bytesFreed)): \(Quantity.count(summary.packsRemoved, "pack")) removed, "
       + "\(summary.packsRewritten) rewritten\(threshold), \(Quantity.count(summary.blobsRemoved, "blob")) dropped; \(kept)"
+  }
+
+  private static func whyRewritten(_ summary: GarbageSummary) -> String {
+    summary.versionsSorted == 0 ? "is not needed" : "is not needed, or only by older snapshots"
   }
 
   /// For example `: 3.0 MiB by names and the position, 1.5 MiB by unnamed snapshots, 512 B by the trash`.
@@ -40,10 +44,21 @@ enum GarbageText {
     return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
   }
 
+  /// For example `put 2553 versions that only older snapshots need side by side`.
+  private static func versions(_ summary: GarbageSummary) -> [String] {
+    if summary.versionsSorted == 0 { return [] }
+    let verb = summary.isCommitted ? "put" : "would put"
+    return ["\(verb) \(Quantity.count(summary.versionsSorted, "version")) that only older snapshots need side by side"]
+  }
+
   private static func obstacles(_ summary: GarbageSummary) -> [String] {
     var lines: [String] = []
     if summary.packsNotRewritten > 0 {
       lines.append("\(Quantity.count(summary.packsNotRewritten, "pack")) not rewritten: the disk is full")
+    }
+    if summary.packsPostponed > 0 {
+      lines.append(
+        "\(Quantity.count(summary.packsPostponed, "pack")) not rewritten: the time was over; the next gc goes on")
     }
     if let budget = summary.budget, summary.bytesKept > budget {
       lines.append(
