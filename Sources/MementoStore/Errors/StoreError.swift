@@ -29,7 +29,7 @@ package enum StoreError: Error, Sendable {
   }
 
   /// Whether there was no room for what was to be written.
-  var isNoSpace: Bool {
+  package var isNoSpace: Bool {
     if case .system(_, _, let errno) = self { return errno.isNoSpace }
     return false
   }
