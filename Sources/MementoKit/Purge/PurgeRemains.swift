@@ -111,9 +111,9 @@ struct PurgeRemains {
       found.append(remainder(StoreFolder.cacheName, name, "it could not be removed"))
     }
     let stray = try translating { () throws(StoreError) in
-      try folder.strayParity(besides: Set(try repository.store.index.presentPacks()))
+      try repository.store.packs.parity?.packs().subtracting(repository.store.index.presentPacks()) ?? []
     }
-    for pack in stray {
+    for pack in stray.sorted() {
       found.append(remainder(StoreFolder.parityName, Array("\(pack).par".utf8), "it could not be removed"))
     }
     if folder.mayHaveUnsynced {

@@ -1,10 +1,9 @@
-// What is left of packs that no command relies on: those that a repair has put aside, and parity without a pack.
+// Looks into packs that a repair has put aside. Only a purge asks: no command relies on what they hold.
 
 internal import MementoSystem
 
 extension StoreFolder {
-  /// The blobs of a pack that a repair has put aside. Nil for anything else, and when its table of contents cannot be
-  /// read.
+  /// The blobs of a pack in `damaged/`. Nil for anything else, and when its table of contents cannot be read.
   package func blobs(ofDamaged name: [UInt8]) -> [ObjectID]? {
     guard let id = PackName.id(fromFileName: name.prefix(69)) else { return nil }
     do throws(Errno) {
@@ -14,10 +13,5 @@ extension StoreFolder {
     } catch {
       return nil
     }
-  }
-
-  /// Parity of packs that are not there.
-  package func strayParity(besides packs: Set<ObjectID>) throws(StoreError) -> [ObjectID] {
-    try LocalParity(self).packs().subtracting(packs).sorted()
   }
 }
