@@ -40,10 +40,13 @@ struct ObjectGraph: SnapshotVisitor {
     return number
   }
 
-  private mutating func link(_ from: Int, _ to: ObjectID) {
+  /// Returns the number of the object that the edge leads to.
+  @discardableResult
+  private mutating func link(_ from: Int, _ to: ObjectID) -> Int {
     let to = add(to)
     edges.append((UInt32(to), lastEdge[from]))
     lastEdge[from] = UInt32(edges.count)
+    return to
   }
 
   // MARK: The walk
@@ -57,8 +60,7 @@ struct ObjectGraph: SnapshotVisitor {
     case .tree(let tree, _): link(number, tree)
     case .value(let value):
       if value.content.level == 0 { return }
-      link(number, value.content.id)
-      note(ObjectGraph.noKind, of: value.content.id)
+      note(ObjectGraph.noKind, of: link(number, value.content.id))
     }
   }
 
@@ -73,8 +75,9 @@ struct ObjectGraph: SnapshotVisitor {
     switch entry.content {
     case .directory(let below): link(from, below)
     case .file(_, let content) where content.level > 0:
-      link(from, content.id)
-      note(ObjectGraph.kind(of: entry.name), of: content.id)
+      let number = link(from, content.id)
+      // Most entries of most trees are those of a tree before.
+      if kinds[number] == 0 { note(ObjectGraph.kind(of: entry.name), of: number) }
     default: break
     }
   }
@@ -91,8 +94,7 @@ struct ObjectGraph: SnapshotVisitor {
 
   // MARK: Kinds of files
 
-  private mutating func note(_ kind: [UInt8], of content: ObjectID) {
-    let number = add(content)
+  private mutating func note(_ kind: [UInt8], of number: Int) {
     if kinds[number] != 0 { return }
     if let known = kindNumbers[kind] {
       kinds[number] = known
