@@ -46,13 +46,20 @@ struct SimulatedYearTests {
     }
   }
 
-  /// Nanoseconds of a question: the median of some.
+  /// Nanoseconds that the processors have worked for this process, which other processes do not change much.
+  private static func worked() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// Nanoseconds of work for a question: the median of some.
   private func time(_ body: (Repository) throws -> Void) throws -> UInt64 {
     var times: [UInt64] = []
     for _ in 0..<15 {
-      let start = Clock.nanosecondsSinceBoot()
+      let start = SimulatedYearTests.worked()
       try body(try open())
-      times.append(Clock.nanosecondsSinceBoot() - start)
+      times.append(SimulatedYearTests.worked() - start)
     }
     return times.sorted()[7]
   }
@@ -67,7 +74,7 @@ struct SimulatedYearTests {
     let end = SimulatedYearTests.number("MEMENTO_YEAR_MINUTES").map {
       Clock.nanosecondsSinceBoot() + UInt64($0) * 60_000_000_000
     }
-    let budget = wanted == nil ? SimulatedYearTests.budget : 64 << 20
+    let budget = saves < 10_000 ? SimulatedYearTests.budget : 64 << 20
     let config = try shop.storeFolder.read("config".bytes)
     let keep = wanted == nil ? "30d, 20" : "30d, 200"
     try shop.storeFolder.write("config".bytes, config + "keep = \(keep)\nmax-size = \(budget)\n".bytes)
@@ -81,22 +88,24 @@ struct SimulatedYearTests {
       clock.pass(seconds: SimulatedYearTests.year / UInt64(saves))
       try shop.folder.write("f0".bytes, content(done))
       let isMonth = done % (saves / 12) == 0
-      let start = Clock.nanosecondsSinceBoot()
+      let start = SimulatedYearTests.worked()
       try open().save(SaveOptions(name: isMonth ? "month \(done / (saves / 12))" : nil))
-      slowest = max(slowest, Clock.nanosecondsSinceBoot() - start)
+      slowest = max(slowest, SimulatedYearTests.worked() - start)
       done += 1
       if done % 25 == 0, wanted == nil || done % 1000 == 0 { largest = max(largest, try size(shop.storeFolder)) }
-      if wanted != nil, done == 288 { first = try measure() }
+      if wanted != nil, done == 20 { first = try measure() }
       if let report, done % report == 0 {
         let now = try measure()
         let packs = try shop.storeFolder.folder("packs").names().count
         print(
           "\(done) saves, day \(365 * done / saves): status \(now.status / 1000) us, list \(now.list / 1000) us, "
             + "\(packs) packs, \(try size(shop.storeFolder)) bytes, \(try open().log().count) in the log, "
-            + "slowest save \(slowest / 1_000_000) ms; on the first day status \((first?.status ?? 0) / 1000) us")
+            + "slowest save \(slowest / 1_000_000) ms; after 20 saves status \((first?.status ?? 0) / 1000) us, "
+            + "list \((first?.list ?? 0) / 1000) us")
         slowest = 0
       }
     }
+    if wanted != nil { print("\(done) of \(saves) saves; the store had \(largest) bytes at most, of \(budget)") }
     #expect(largest <= budget)
     let repository = try shop.reopened()
     // Where a flush takes longer than a save may spend, small packs are merged after 256 of them.
