@@ -23,6 +23,7 @@ struct SimulatedYearTests {
 
   private let shop: RepositoryFixture
   private let clock = TestClock()
+  private let ticks = SaveTicks()
 
   init() throws {
     shop = try RepositoryFixture()
@@ -34,6 +35,9 @@ struct SimulatedYearTests {
     var options = RepositoryFixture.quick
     options.isDurable = true
     options.clock = clock.read
+    // In a test run, what a save has time for does not depend on the machine.
+    ticks.begin()
+    if SimulatedYearTests.number("MEMENTO_YEAR_SAVES") == nil { options.upkeepClock = ticks.read }
     return try Repository.find(from: BytePath(shop.folder.path), options: options)
   }
 
@@ -106,7 +110,8 @@ struct SimulatedYearTests {
       }
     }
     if wanted != nil { print("\(done) of \(saves) saves; the store had \(largest) bytes at most, of \(budget)") }
-    #expect(largest <= budget)
+    // With the clock of the machine, a slow one may not keep up with so small a budget.
+    if wanted == nil { #expect(largest <= budget) }
     let repository = try shop.reopened()
     // Where a flush takes longer than a save may spend, small packs are merged after 256 of them.
     #expect(try shop.storeFolder.folder("packs").names().count < 320)
