@@ -96,7 +96,7 @@ class Store:
         count = struct.unpack_from('<I', table)[0]
         at = 4 + 24 * count
         for number in range(count):
-            _, codec, zero, raw, stored, blobs, offset = struct.unpack_from('<BBHIIIQ', table, 4 + 24 * number)
+            _, codec, _, zero, raw, stored, blobs, offset = struct.unpack_from('<BBBBIIIQ', table, 4 + 24 * number)
             if zero: raise ValueError(f'a block of an unknown form in {name.hex()}')
             inside = 0
             for _ in range(blobs):

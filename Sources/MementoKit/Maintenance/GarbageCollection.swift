@@ -107,7 +107,7 @@ struct GarbageCollection {
     summary.space = SpaceUse(
       named: plan.bytesNeeded > loose ? plan.bytesNeeded - loose : 0, unnamed: unnamedNow, trash: trashNow,
       unneeded: plan.bytesKept > plan.bytesNeeded ? plan.bytesKept - plan.bytesNeeded : 0)
-    if summary.isCommitted, held.isEmpty, plan.unwritten.isEmpty, plan.postponed.isEmpty {
+    if summary.isCommitted, held.count <= LastCollection.mostHeld, plan.unwritten.isEmpty, plan.postponed.isEmpty {
       try note(summary, until: retention.until)
     }
     return summary
@@ -115,16 +115,16 @@ struct GarbageCollection {
 
   // MARK: The gc before
 
-  /// The result of the last gc, if it would be the same now and names no snapshot.
+  /// The result of the last gc, if it would be the same now.
   private func unchanged(_ refs: Refs, _ budget: UInt64?) throws(StoreError) -> GarbageSummary? {
     // It says nothing of packs that hold a little that is not needed.
     guard case .sparse = extent else { return nil }
     let clock = repository.store.refs.clock(refs)
     // Otherwise the time that has passed is to be written.
     guard repository.store.refs.hasCurrentClock(refs),
-      let last = repository.worktree.derived(LastCollection.fileName, limit: LastCollection.size)
+      let last = repository.worktree.derived(LastCollection.fileName, limit: LastCollection.sizeLimit)
         .flatMap({ LastCollection($0) }),
-      clock.age(of: 0) < last.until, try last.store == identity(budget)
+      clock.age(of: 0) < last.until, try last.store == identity(budget), let held = try held(last, refs)
     else { return nil }
     var summary = GarbageSummary(
       packsRemoved: 0, packsRewritten: 0, blobsRemoved: 0, bytesFreed: 0, bytesKept: last.bytesKept,
@@ -133,13 +133,28 @@ struct GarbageCollection {
     summary.unnamedAge = rules.keep.seconds
     summary.budget = budget
     summary.space = last.space
+    summary.held = held
     return summary
+  }
+
+  /// What is held, as it was measured before. Nil when that is not what is held now.
+  private func held(_ last: LastCollection, _ refs: Refs) throws(StoreError) -> [HeldSnapshot]? {
+    if last.held.isEmpty { return [] }
+    let items = try retention(refs).kept.filter { $0.step == nil }
+    guard items.map(\.snapshot) == last.held.map(\.snapshot) else { return nil }
+    let now = Clock.now()
+    return zip(items, last.held).map { item, measured in
+      HeldSnapshot(item, bytes: measured.bytes, isWhole: measured.isWhole, now: now, in: repository.store)
+    }
   }
 
   private func note(_ summary: GarbageSummary, until: UInt64) throws(StoreError) {
     let last = LastCollection(
       store: try identity(summary.budget), until: until, bytesKept: summary.bytesKept, space: summary.space,
-      threshold: summary.rewriteThreshold)
+      threshold: summary.rewriteThreshold,
+      held: summary.held.map {
+        LastCollection.Held(snapshot: $0.id.object, bytes: $0.bytes, isWhole: $0.isWhole)
+      })
     repository.worktree.keepDerived(LastCollection.fileName, last.encoded())
   }
 
@@ -227,7 +242,7 @@ struct GarbageCollection {
         if bytes == nil, isStep { result.areStepsRead = false }
         result.snapshots.append(
           DroppedSnapshot(
-            id: SnapshotID(item.snapshot), names: mark.names(of: item), reason: item.reason, age: item.age,
+            id: SnapshotID(item.snapshot), names: item.names(in: repository.store), reason: item.reason, age: item.age,
             bytes: bytes))
       }
       if isStep { result.stepsEnd = mark.markedCount }

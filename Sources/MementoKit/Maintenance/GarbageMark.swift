@@ -95,11 +95,7 @@ struct GarbageMark {
       }
       if item.reason == .unnamed { unnamed += bytes } else { trash += bytes }
       if item.step != nil { continue }
-      held.append(
-        HeldSnapshot(
-          id: SnapshotID(item.snapshot), names: names(of: item), reason: item.reason, age: item.age,
-          until: item.timeLeft.map { SnapshotTime(now.adding(seconds: Int64(clamping: $0))) }, bytes: bytes,
-          isWhole: isWhole))
+      held.append(HeldSnapshot(item, bytes: bytes, isWhole: isWhole, now: now, in: store))
     }
     return held
   }
@@ -119,14 +115,6 @@ struct GarbageMark {
       return nil
     }
     return try bytes(after: before)
-  }
-
-  /// The names that a snapshot lost, or else the name it was saved under.
-  func names(of item: Retention.Item) -> [String] {
-    if !item.names.isEmpty || item.reason == .unnamed { return item.names }
-    // The name is only for the report, so a failure does not matter.
-    guard let record = try? SnapshotRecord.read(item.snapshot, from: store) else { return [] }
-    return record.name.map { [$0] } ?? []
   }
 
   private func bytes(after before: Int) throws(StoreError) -> UInt64 {
