@@ -68,7 +68,7 @@ struct ModelRun {
   private enum Operation: CaseIterable {
     case edit, save, saveUnnamed, saveDryRun, saveValue, name, rename, delete
     case restore, restorePart, restoreKeepingExtra, restoreDiscarding, restoreDryRun
-    case undo, redo, collectGarbage, verify, status, extract, write, reopen, dropCache
+    case undo, redo, collectGarbage, purge, verify, status, extract, write, reopen, dropCache
   }
 
   private static let weights: [Operation: Int] = [
@@ -130,6 +130,7 @@ struct ModelRun {
     case .redo: try move(Int.random(in: 1...3, using: &generator))
     case .collectGarbage:
       _ = try repository.collectGarbage(emptyingTrash: Bool.random(using: &generator))
+    case .purge: try purge()
     case .verify: try verify(readData: Bool.random(using: &generator))
     case .status: try status()
     case .extract: if let snapshot = anySnapshot() { try compare(snapshot) }
@@ -164,6 +165,16 @@ struct ModelRun {
     let input = try shop.directory.descriptor.open("value".bytes, .read)
     _ = try repository.saveValue(readingFrom: input.raw, as: name)
     model.saveValue(name, bytes)
+  }
+
+  private mutating func purge() throws {
+    guard let snapshot = anySnapshot(), let path = model.tree(snapshot)?.paths.randomElement(using: &generator) else {
+      return
+    }
+    note("\(BytePath(path))")
+    let done = try repository.purge(PurgeOptions([BytePath(path)]))
+    try expect(done.isCommitted && done.remaining.isEmpty, "purge leaves \(done.remaining)")
+    model.purge(path)
   }
 
   private mutating func nameSnapshot() throws {

@@ -93,6 +93,18 @@ package struct FolderModel: Sendable {
     return true
   }
 
+  /// Takes a path out of all snapshots, which get other ids. The folder stays as it is.
+  package mutating func purge(_ path: [UInt8]) {
+    for index in snapshots.indices {
+      var content = snapshots[index].content
+      if case .tree(let tree) = content { content = .tree(tree.without(path)) }
+      snapshots[index] = Snapshot(content: content, id: nil)
+    }
+    for index in steps.indices {
+      steps[index].paths.removeAll { $0 == path || $0.starts(with: path + [UInt8(ascii: "/")]) }
+    }
+  }
+
   /// Saves unsaved changes of these paths, or of the whole folder, as a step. Its snapshot is the one at the position
   /// with these paths as the folder has them. Returns false when there are no such changes.
   @discardableResult

@@ -77,6 +77,13 @@ package struct FolderTree: Equatable, Sendable {
     return tree
   }
 
+  /// This folder without a path and what is below it.
+  package func without(_ path: [UInt8]) -> FolderTree {
+    var nothing = self
+    nothing.entries = [:]
+    return restoring([path], from: nothing)
+  }
+
   private enum Side {
     case folder
     case target
