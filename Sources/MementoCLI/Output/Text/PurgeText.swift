@@ -16,13 +16,14 @@ struct PurgeText {
     found(summary) + states(summary) + shared(summary) + rescued(summary) + [freed(summary)] + beyond(summary)
   }
 
-  /// For example `secret.env: in 3 snapshots`, and `2 versions, 1.4 KiB`.
+  /// For example `secret.env: in 3 snapshots, 2 versions, 1.4 KiB`. What several paths have is added up.
   private func found(_ summary: PathPurgeSummary) -> [String] {
     if summary.foundNothing || summary.paths.isEmpty { return [] }
     var lines = summary.paths.map {
       "\(TerminalText.escaped($0.path)): in \(Quantity.count($0.snapshots, "snapshot"))"
     }
-    lines[lines.count - 1] += ", \(Quantity.count(summary.versions, "version")), \(Quantity.bytes(summary.bytes))"
+    let content = "\(Quantity.count(summary.versions, "version")), \(Quantity.bytes(summary.bytes))"
+    if lines.count == 1 { lines[0] += ", \(content)" } else { lines.append("\(content) in all") }
     return lines
   }
 
