@@ -7,8 +7,10 @@ internal import MementoSystem
 struct AutomaticUpkeep {
   /// The upkeep takes at most this part of the time that the save itself took: one in so many.
   static let share: UInt64 = 2
-  /// With so many packs, a merge is done although the flushes alone take longer than allowed. There is one for as many
-  /// saves.
+  /// The flushes of a merge may take as long as is allowed once for each so many packs that it merges. There is a pack for
+  /// each save.
+  private static let packsPerTurn: UInt64 = 4
+  /// With so many packs, a merge is done however long its flushes take.
   private static let overdue = 256
 
   let repository: Repository
@@ -37,7 +39,9 @@ struct AutomaticUpkeep {
     let packs = merge.packs(copyingAtMost: allowed / 1000 * CollectionPiece.speed)
     if packs.isEmpty || repository.store.folder.mayHaveUnsynced { return false }
     let known = repository.worktree.mergedPacks()
-    if known.fixedCost > allowed, packs.count < AutomaticUpkeep.overdue { return false }
+    // What its flushes take beyond that is spread over the saves that made the packs.
+    let saves = UInt64(packs.count) / AutomaticUpkeep.packsPerTurn
+    if known.fixedCost / max(saves, 1) > allowed, packs.count < AutomaticUpkeep.overdue { return false }
     // An error is no concern of the save, which is done: what could not be merged is there as before.
     let count = try? run(merge, packs, known, until: now + allowed - min(known.fixedCost, allowed / 2))
     return count ?? 0 > 0
