@@ -181,13 +181,9 @@ struct GarbageCollection {
     })
   }
 
-  /// A thousand years, in seconds.
-  private static let forEver: UInt64 = 1000 * 366 * 86400
-
   private var rules: Retention.Rules {
     if keepsAll {
-      return Retention.Rules(
-        keep: RetentionPolicy.Keep(seconds: GarbageCollection.forEver, count: .max), trash: GarbageCollection.forEver)
+      return Retention.Rules(keep: RetentionPolicy.Keep(seconds: 0, count: .max), trash: .max)
     }
     let policy = repository.folderConfig.retention
     return Retention.Rules(

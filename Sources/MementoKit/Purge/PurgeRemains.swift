@@ -97,6 +97,9 @@ struct PurgeRemains {
     }
     if let detail = try suspicionOfRules() {
       found.append(PurgeRemainder(file: BytePath(PersistedRules.name), detail: detail))
+      if try names(StoreFolder.backupName).contains(PersistedRules.name) {
+        found.append(remainder(StoreFolder.backupName, PersistedRules.name, "it is a copy of rules"))
+      }
     }
     return found
   }

@@ -27,8 +27,8 @@ public struct Notice: Equatable, Sendable {
     /// writes the file anew.
     public static let healed = Kind(.healed)
 
-    /// A save has read a few of the blobs that it relies on, and one of them is damaged. The next save stores it again, if
-    /// the folder still has it.
+    /// Something is damaged that earlier saves have stored: one of the few blobs that a save reads because it relies on them,
+    /// or what the folder is compared with. The next save stores it again, if the folder still has it.
     public static let foundDamage = Kind(.foundDamage)
   }
 

@@ -217,13 +217,14 @@ extension Repository {
     return try translating { () throws(StoreError) in StoredSnapshot(id, try SnapshotRecord.read(id, from: store)) }
   }
 
-  /// The snapshot at the position; nil when there is none. Nil also when it is damaged: the user must still be able to
-  /// save the folder or to go to another state.
+  /// The snapshot at the position; nil when there is none. Nil also when it is damaged, with a notice: the user must still
+  /// be able to save the folder or to go to another state.
   func recordAtPosition(_ refs: Refs) throws(RepositoryError) -> StoredSnapshot? {
     do throws(RepositoryError) {
       return try record(of: refs.timeline.current?.snapshot)
     } catch {
       guard error.isDamage else { throw error }
+      notice(Notice(.foundDamage, file: "packs", detail: "\(error.message), so the folder is compared with nothing"))
       return nil
     }
   }

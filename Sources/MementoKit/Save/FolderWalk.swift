@@ -160,12 +160,14 @@ final class FolderWalk {
     }
   }
 
-  /// Nil when the older tree is damaged, so that the folder can still be saved.
+  /// Nil when the older tree is damaged, so that the folder can still be saved. A notice says so.
   private func changes(from before: ObjectID, to now: ObjectID) throws(StoreError) -> ChangeCounts? {
     do throws(StoreError) {
       return try diff.counts(from: before, to: now)
     } catch {
       guard error.isDamage else { throw error }
+      repository.notice(
+        Notice(.foundDamage, file: "packs", detail: "\(error.message), so all that there is counts as added"))
       return nil
     }
   }

@@ -182,13 +182,13 @@ package struct BlobReader: ~Copyable {
     let offset = place.block.offset
     let read: Int
     do throws(Errno) {
-      var outcome = Result<Int, Errno>.success(0)
-      stored.withUnsafeMutableBytes { buffer in
-        outcome = Result { () throws(Errno) in
-          try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<storedLength]), at: offset)
-        }
+      do throws(Errno) {
+        read = try fill(storedLength, from: file, at: offset)
+      } catch {
+        // A medium may fail for a moment. Only what cannot be read twice counts as damaged.
+        guard error == .input else { throw error }
+        read = try fill(storedLength, from: file, at: offset)
       }
-      read = try outcome.get()
     } catch {
       throw .system(operation: "read", path: describe(place), error)
     }
@@ -211,6 +211,17 @@ package struct BlobReader: ~Copyable {
     }
     current = (place.pack, place.block.offset)
     unpacked = wanted
+  }
+
+  /// Reads `count` bytes into `stored`. Returns how many there were.
+  private mutating func fill(_ count: Int, from file: PackReader, at offset: UInt64) throws(Errno) -> Int {
+    var outcome = Result<Int, Errno>.success(0)
+    stored.withUnsafeMutableBytes { buffer in
+      outcome = Result { () throws(Errno) in
+        try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+      }
+    }
+    return try outcome.get()
   }
 
   private func describe(_ place: Location) -> String {

@@ -33,7 +33,7 @@ package final class StoreFolder: Sendable {
   package static let cacheName = Array("cache".utf8)
   package static let temporaryName = Array("tmp".utf8)
   package static let damagedName = Array("damaged".utf8)
-  static let backupName = Array("backup".utf8)
+  package static let backupName = Array("backup".utf8)
   static let statesName = Array("states".utf8)
   package static let parityName = Array("parity".utf8)
   static let trashName = Array("trash".utf8)

@@ -2,6 +2,7 @@
 
 import MementoStore
 import MementoSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -79,12 +80,44 @@ struct FailingPacksTests {
     let old = Set(try packs.list(withSizes: false).map(\.id))
     let failing = FailingPacks(packs, .input) { _, pack in old.contains(pack) }
     let before = try shop.state
-    _ = try StorageSeamTests.open(shop, failing, refs).save(SaveOptions(name: "two"))
+    let notices = Mutex<[Notice]>([])
+    let saver = try StorageSeamTests.open(shop, failing, refs) { notice in notices.withLock { $0.append(notice) } }
+    // Nobody knows what has changed, and a notice says so.
+    _ = try saver.save(SaveOptions(name: "two"))
     #expect(failing.failures > 0)
+    let said = notices.withLock { $0 }
+    #expect(said.contains { $0.kind == .foundDamage && $0.detail.hasSuffix("so the folder is compared with nothing") })
     let after = try StorageSeamTests.open(shop, packs, refs)
     _ = try after.restore("one")
     _ = try after.restore("two")
     #expect(try shop.state.differences(from: before) == [])
     #expect(try after.verify(readData: true).damage == [])
+  }
+
+  /// A read of the snapshot before fails, each in turn. The next try succeeds, so nothing is taken for damaged.
+  @Test func aReadOfABlockThatFailsOnceChangesNothing() throws {
+    try shop.write("d/a", "d/b")
+    _ = try repository.save(SaveOptions(name: "one"))
+    try shop.write("d/c")
+    var number = 0
+    var tried = 0
+    var isOver = false
+    while !isOver {
+      number += 1
+      let copies = (packs: packs.copy(), refs: refs.copy())
+      let saver = try StorageSeamTests.open(shop, copies.packs, copies.refs)
+      // The index reads the tables of contents: a failure there keeps a pack from counting.
+      _ = try saver.store.index.presentPacks()
+      _ = try saver.log()
+      copies.packs.failingRead.withLock { $0 = number }
+      let end = code {
+        let changes = try saver.save(SaveOptions(name: "two")).changes
+        #expect(changes.added == 1 && changes.removed == 0, "after read \(number)")
+        tried += 1
+      }
+      #expect(end == nil, "after read \(number)")
+      isOver = copies.packs.failingRead.withLock { $0 > 0 }
+    }
+    #expect(number > 1 && tried == number)
   }
 }

@@ -196,12 +196,7 @@ struct PolicyTests {
     let refs = MemoryRefs()
     let before = try StorageSeamTests.open(shop, packs, refs)
     try before.store.refs.create()
-    for number in 0..<12 {
-      var text = Content.random(60_000, seed: 5)
-      text[number * 1000] ^= 1
-      try shop.folder.write("file".bytes, text)
-      _ = try before.save(SaveOptions(name: "v\(number)"))
-    }
+    try shop.saveVersions(in: before)
     let bytes = packs.bytes
     for limit in [nil, 3600 as UInt64] {
       var options = GarbageOptions()

@@ -104,12 +104,7 @@ struct VersionCollectionTests {
     let refs = MemoryRefs()
     let repository = try StorageSeamTests.open(shop, packs, refs)
     try repository.store.refs.create()
-    for number in 0..<12 {
-      var text = Content.random(60_000, seed: 5)
-      text[number * 1000] ^= 1
-      try shop.folder.write("file".bytes, text)
-      _ = try repository.save(SaveOptions(name: "v\(number)"))
-    }
+    try shop.saveVersions(in: repository)
     var failed = 1
     while true {
       let copies = (packs: packs.copy(), refs: refs.copy())

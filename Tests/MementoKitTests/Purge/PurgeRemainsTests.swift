@@ -65,6 +65,13 @@ struct PurgeRemainsTests {
     try shop.storeFolder.write("rules".bytes, rules.bytes)
     let done = try shop.repository.purge(PurgeOptions(["d/.mementoignore"]))
     #expect(done.remaining.map(\.file) == ["rules"])
+    // A restore writes a second copy, too.
+    try shop.storeFolder.write("backup/rules".bytes, BackupCopy.encode(rules.bytes))
+    #expect(try shop.repository.purge(PurgeOptions()).remaining == [])
+    let again = try shop.repository.purge(PurgeOptions(["d/.mementoignore"]))
+    #expect(again.remaining.map(\.file) == ["rules", "backup/rules"])
+    #expect(try shop.save("three").isCommitted)
+    #expect(try !shop.storeFolder.folder("backup").names().contains("rules".bytes))
   }
 
   @Test func leftoversOfKilledProcessesGo() throws {

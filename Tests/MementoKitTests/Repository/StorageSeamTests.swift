@@ -21,13 +21,18 @@ struct StorageSeamTests {
   }
 
   /// Opens the store as another process would.
-  static func open(_ shop: RepositoryFixture, _ packs: any PackStorage, _ refs: MemoryRefs) throws -> Repository {
+  static func open(
+    _ shop: RepositoryFixture, _ packs: any PackStorage, _ refs: MemoryRefs,
+    notice: @escaping @Sendable (Notice) -> Void = { _ in }
+  ) throws -> Repository {
+    var options = RepositoryFixture.quick
+    options.notice = notice
     let root = try Descriptor.open(shop.storeFolder.path, .directory)
     let store = try Store(opening: root, durable: false, storages: (packs, refs))
     return try Repository(
       folder: shop.repository.folder, storePath: shop.repository.storePath, access: shop.repository.access,
       store: store,
-      notes: [], options: RepositoryFixture.quick)
+      notes: [], options: options)
   }
 
   @Test func valuesAreSavedReadAndCollected() throws {

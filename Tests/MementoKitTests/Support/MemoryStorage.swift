@@ -12,6 +12,8 @@ final class MemoryPacks: PackStorage {
   }
 
   private let state = Mutex(State())
+  /// Which read fails: counted from now on; 0 or less for none.
+  let failingRead = Mutex(0)
 
   /// The same packs, as a storage of their own.
   func copy() -> MemoryPacks {
@@ -78,6 +80,11 @@ final class MemoryPacks: PackStorage {
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(Errno) -> Int {
       storage.state.withLock { $0.reads += 1 }
+      let isFailing = storage.failingRead.withLock { number in
+        number -= 1
+        return number == 0
+      }
+      if isFailing { throw .input }
       guard offset < UInt64(bytes.count) else { return 0 }
       let rest = bytes[Int(offset)...].prefix(buffer.count)
       buffer.copyBytes(from: rest)

@@ -47,6 +47,16 @@ struct RepositoryFixture {
 
   var state: Manifest { get throws { try Manifest(folder) } }
 
+  /// Saves twelve versions of a file that are nearly the same, each with a name.
+  func saveVersions(in repository: Repository) throws {
+    for number in 0..<12 {
+      var text = Content.random(60_000, seed: 5)
+      text[number * 1000] ^= 1
+      try folder.write("file".bytes, text)
+      _ = try repository.save(SaveOptions(name: "v\(number)"))
+    }
+  }
+
   @discardableResult
   func save(_ name: String? = nil, _ change: (inout SaveOptions) -> Void = { _ in }) throws -> SaveSummary {
     var options = SaveOptions(name: name)

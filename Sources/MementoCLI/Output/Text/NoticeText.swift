@@ -15,7 +15,7 @@ enum NoticeText {
       return "\(file) of the store is damaged, and nothing is lost: it was read from "
         + "\(notice.file.hasPrefix("packs/") ? "its parity" : "its second copy"); \(Advice.healed)"
     case .foundDamage:
-      return "a save has found damage in what was saved before: \(detail); the next save stores again what the folder "
+      return "damage was found in what was saved before: \(detail); the next save stores again what the folder "
         + "still has of it, and \(Advice.hurtStates)"
     default:
       return "\(file): \(detail)"
