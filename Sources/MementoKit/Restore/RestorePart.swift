@@ -170,13 +170,7 @@ struct PartComposer {
     }
     made.files += counts.files
     made.bytes = made.bytes.adding(counts.bytes)
-    let parent = guarded ?? before
-    var record = try walk.record(made, since: parent)
-    // The parent may be in packs that are still being written, so the walk's source reads it.
-    let parentTree = parent?.record.tree
-    record.changes = try translating { () throws(StoreError) in
-      try TreeDiff(old: source, new: source, monitor: walk.monitor).counts(from: parentTree, to: composed)
-    }
+    let record = try walk.record(made, since: guarded ?? before)
     return StoredSnapshot(try walk.store(record), record)
   }
 

@@ -131,9 +131,10 @@ final class FolderWalk {
     packs.map { PendingSource(pending: $0.pendingObjects(), store: repository.store) } ?? scratch
   }
 
-  /// Compares trees of the store with those of this walk. Notes of the walk make most reads unnecessary.
+  /// Compares trees of the store and of this walk. Notes of the walk make most reads unnecessary.
   var diff: TreeDiff<StoreError> {
-    TreeDiff(old: repository.store, new: source, noted: context.noted, monitor: monitor)
+    let source = source
+    return TreeDiff(old: source, new: source, noted: context.noted, monitor: monitor)
   }
 
   /// Makes the record of a walk, with the changes since the snapshot before.

@@ -37,7 +37,7 @@ package struct BlockWriter: ~Copyable {
   /// block may be, or when a write fails.
   package mutating func add(_ id: ObjectID, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
     guard bytes.count <= PackFormat.largestBlock else {
-      throw .system(operation: "write", path: "tmp/", .tooLarge)
+      throw .system(operation: "write", path: StoreError.unfinished, .tooLarge)
     }
     if bytes.count > block.count - filled { try flush() }
     if bytes.count > block.count {

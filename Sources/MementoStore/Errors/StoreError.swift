@@ -18,10 +18,15 @@ package enum StoreError: Error, Sendable {
   case locked(by: LockHolder?)
   case cancelled
 
+  /// What errors name for a file that this process is writing.
+  static let unfinished = "tmp/"
+
   /// Whether the error means that a file of the store is damaged or missing. False when the system only refuses
-  /// something, such as permission or memory.
+  /// something, such as permission or memory. False also for what this process has just written: nothing may go on as if
+  /// that were an old damage.
   package var isDamage: Bool {
     switch self {
+    case .damaged(StoreError.unfinished, _), .system(_, StoreError.unfinished, _): false
     case .damaged, .missing: true
     case .system(_, _, let errno): [.input, .invalid, .isDirectory, .loop, .noDevice].contains(errno)
     default: false

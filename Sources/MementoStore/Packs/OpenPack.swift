@@ -30,7 +30,7 @@ final class OpenPack: Sendable {
     self.folder = folder
     self.storage = storage
     parity = storage.parity == nil ? nil : ParityWriter(folder, share)
-    let temporary = try onFile("create", "tmp/") { () throws(Errno) in
+    let temporary = try onFile("create", StoreError.unfinished) { () throws(Errno) in
       let temporary = try folder.makeTemporary("pack")
       try temporary.write(PackFormat.header)
       return temporary
@@ -63,7 +63,7 @@ final class OpenPack: Sendable {
       }
       return (offset, writeback)
     }
-    try onFile("write", "tmp/") { () throws(Errno) in try file.descriptor.write(stored, at: offset) }
+    try onFile("write", StoreError.unfinished) { () throws(Errno) in try file.descriptor.write(stored, at: offset) }
     parity?.add(stored, at: offset, isCopied: kind == .meta)
     if let writeback {
       file.descriptor.startWriteback(
@@ -100,7 +100,7 @@ final class OpenPack: Sendable {
 
   /// The bytes of a block as they are stored.
   func read(_ block: BlockRecord) throws(StoreError) -> [UInt8] {
-    try onFile("read", "tmp/") { () throws(Errno) in
+    try onFile("read", StoreError.unfinished) { () throws(Errno) in
       try file.descriptor.bytes(at: block.offset, count: Int(block.storedLength))
     }
   }

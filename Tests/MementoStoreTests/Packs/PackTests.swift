@@ -105,6 +105,25 @@ struct PackTests {
     #expect(try store.read(ids[3]) == PackTests.blobs[3])
   }
 
+  /// Nothing goes on as if it were an old damage: that would leave out what this process is about to commit.
+  @Test(arguments: ["cut", "changed"])
+  func whatWasJustWrittenAndReadsDifferentlyIsNoOldDamage(_ fault: String) throws {
+    let fixture = try StoreFixture { $0.compression = .zstd }
+    let store = try fixture.open()
+    let writer = try store.packWriter()
+    let ids = try store.add([Content.text(5000, seed: 1)], .meta, to: writer)
+    let pending = writer.pendingObjects()
+    let name = try fixture.onlyFile("tmp")
+    let bytes = try fixture.directory.read(name)
+    let file = try fixture.directory.descriptor.open(name.bytes, .readWrite)
+    if fault == "cut" { try file.truncate(to: 0) } else { try file.write([UInt8](repeating: 0, count: bytes.count), at: 0) }
+    var failure: StoreError?
+    do throws(StoreError) { _ = try pending.read(ids[0]) } catch { failure = error }
+    let error = try #require(failure)
+    #expect(!error.isDamage, "\(error)")
+    writer.discard()
+  }
+
   @Test func discardLeavesNothing() throws {
     let fixture = try StoreFixture()
     let store = try fixture.open()
