@@ -47,6 +47,9 @@ let package = Package(
     .target(
       name: "MementoStore", dependencies: ["MementoModel", "MementoSystem", "CZlib", "CZstd"],
       swiftSettings: swiftSettings),
+    // What remotes are made of: objects in a folder, on another machine, in a bucket.
+    .target(
+      name: "MementoObjects", dependencies: ["MementoSystem", "MementoTime"], swiftSettings: swiftSettings),
     .target(
       name: "MementoKit", dependencies: ["MementoStore", "MementoModel", "MementoSystem", "MementoPattern"],
       swiftSettings: swiftSettings),
