@@ -195,6 +195,18 @@ package final class Store: Sendable {
     BlobReader(index: index, files: files)
   }
 
+  /// Stored bytes of a pack, which the caller checks: `count` of them, or fewer where the pack ends. `pack`: the number
+  /// that the index gives it.
+  func storedBytes(of pack: UInt32, at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {
+    let id = index.packID(pack)
+    let reader = try files.file(id)
+    do throws(Errno) {
+      return try reader.bytes(at: offset, count: count)
+    } catch {
+      throw .system(operation: "read", path: "packs/\(id.short)….pack", error)
+    }
+  }
+
   // MARK: Writing
 
   /// Returns a writer of packs. Nothing is visible before its `finish`. `ignoring`: packs that are going to be removed;

@@ -1,0 +1,43 @@
+// A file of this machine as the bytes of an object.
+
+internal import MementoObjects
+internal import MementoStore
+internal import MementoSystem
+
+struct FileObject: ObjectSource {
+  let size: UInt64
+  private let file: SharedDescriptor
+
+  init(_ file: SharedDescriptor) throws(StoreError) {
+    self.file = file
+    do throws(Errno) {
+      size = try file.descriptor.status().size
+    } catch {
+      throw .system(operation: "read", path: "tmp/", error)
+    }
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError) {
+    let count: Int
+    do throws(Errno) {
+      count = try file.descriptor.readFully(into: buffer, at: offset)
+    } catch {
+      throw ObjectError(.local, "a temporary file cannot be read: \(error)")
+    }
+    guard count == buffer.count else { throw ObjectError(.local, "a temporary file was cut") }
+  }
+}
+
+/// Bytes in memory as the bytes of an object.
+struct MemoryObject: ObjectSource {
+  let bytes: [UInt8]
+
+  var size: UInt64 { UInt64(bytes.count) }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError) {
+    guard let start = Int(exactly: offset), start <= bytes.count, buffer.count <= bytes.count - start else {
+      throw ObjectError(.local, "an object is shorter than it should be")
+    }
+    buffer.copyBytes(from: bytes[start..<start + buffer.count])
+  }
+}

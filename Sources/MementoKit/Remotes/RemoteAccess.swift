@@ -1,0 +1,64 @@
+// How remotes are reached and opened. What depends on the process, such as its environment, its terminal and the programs
+// that it may start, comes from the caller.
+
+/// The two ends of a program that speaks the protocol of remote helpers (docs/remote-helpers.md).
+public struct RemoteConnection: Sendable {
+  /// A descriptor from which the answers of the helper are read.
+  public var answers: Int32
+  /// A descriptor to which requests are written.
+  public var requests: Int32
+  /// Ends the helper, after both descriptors have been closed. Returns what the helper said why it failed, in one line;
+  /// nil when it said nothing.
+  public var finish: @Sendable () -> String?
+
+  /// Makes a connection. The library closes both descriptors.
+  public init(answers: Int32, requests: Int32, finish: @escaping @Sendable () -> String?) {
+    self.answers = answers
+    self.requests = requests
+    self.finish = finish
+  }
+}
+
+/// What opens a sealed remote.
+public enum RemoteSecret: Sendable {
+  /// A passphrase, in bytes.
+  case passphrase([UInt8])
+  /// The content of a key file.
+  case keyFile([UInt8])
+  /// A recovery key, as it was printed.
+  case recoveryKey(String)
+}
+
+/// Why a secret is needed.
+public struct RemoteUnlocking: Sendable {
+  /// The name of the remote; nil for one that has none yet.
+  public var remote: String?
+  /// Where it is.
+  public var url: RemoteURL
+  /// The remote is new: the secret is going to open it from now on, so a caller with a terminal asks for it twice.
+  public var isNew: Bool
+}
+
+/// How remotes are reached and opened.
+public struct RemoteAccess: Sendable {
+  /// Starts the helper for a URL that is not `file:`.
+  public var connect: @Sendable (RemoteURL) throws(RepositoryError) -> RemoteConnection
+  /// Returns the secret of a sealed remote. Called at most once an operation.
+  public var unlock: @Sendable (RemoteUnlocking) throws(RepositoryError) -> RemoteSecret
+  /// The name of this machine, for names that two machines have moved at once.
+  public var host: String
+  /// The most bytes a second that are sent or received; nil for no limit.
+  public var bytesPerSecond: UInt64?
+
+  /// Makes an access.
+  public init(
+    host: String, bytesPerSecond: UInt64? = nil,
+    connect: @escaping @Sendable (RemoteURL) throws(RepositoryError) -> RemoteConnection,
+    unlock: @escaping @Sendable (RemoteUnlocking) throws(RepositoryError) -> RemoteSecret
+  ) {
+    self.host = host
+    self.bytesPerSecond = bytesPerSecond
+    self.connect = connect
+    self.unlock = unlock
+  }
+}

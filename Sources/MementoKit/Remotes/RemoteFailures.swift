@@ -1,0 +1,43 @@
+// Why a remote failed. The store below knows the errors of a system alone, so the first error of the remote is kept here
+// until the operation ends with it.
+
+internal import MementoObjects
+internal import MementoStore
+internal import MementoSystem
+internal import Synchronization
+
+final class RemoteFailures: Sendable {
+  private let first = Mutex<ObjectError?>(nil)
+
+  /// The first error that was more than an object that is not there.
+  var error: ObjectError? { first.withLock { $0 } }
+
+  /// Runs `body` and gives its error to the store as one of the system.
+  func attempt<Result>(_ body: () throws(ObjectError) -> Result) throws(Errno) -> Result {
+    do throws(ObjectError) {
+      return try body()
+    } catch {
+      note(error)
+      switch error.kind {
+      case .notFound: throw .notFound
+      case .damaged: throw .invalid
+      default: throw .timedOut
+      }
+    }
+  }
+
+  func attempt<Result>(
+    _ operation: String, _ pack: ObjectID, _ body: () throws(ObjectError) -> Result
+  ) throws(StoreError) -> Result {
+    do throws(Errno) {
+      return try attempt(body)
+    } catch {
+      throw .system(operation: operation, path: "packs/\(pack.short)….pack", error)
+    }
+  }
+
+  private func note(_ error: ObjectError) {
+    if error.kind == .notFound { return }
+    first.withLock { $0 = $0 ?? error }
+  }
+}

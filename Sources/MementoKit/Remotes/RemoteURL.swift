@@ -1,0 +1,170 @@
+// Where a remote is.
+
+/// The place of a remote: `file:///PATH`, `ssh://[USER@]HOST[:PORT]/PATH` or `s3://BUCKET[/PREFIX][?KEY=VALUE&…]`. It never
+/// holds a password: a URL with one is refused, since it is kept in the store and shown.
+public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
+  /// By what a remote is reached. New engines may be added: a `switch` needs a `default`.
+  public struct Engine: Hashable, Sendable, CustomStringConvertible {
+    /// The scheme of the URL.
+    public let description: String
+
+    init(_ scheme: String) {
+      description = scheme
+    }
+
+    /// A folder of this machine, also one on a drive of the network. The library reaches it by itself.
+    public static let file = Engine("file")
+    /// A machine that can be reached with `ssh`.
+    public static let ssh = Engine("ssh")
+    /// A bucket of an object store.
+    public static let s3 = Engine("s3")
+  }
+
+  /// The URL as it was given.
+  public let description: String
+  /// What reaches it.
+  public let engine: Engine
+  /// The user of `ssh`; nil when the URL names none.
+  public let user: String?
+  /// The host of `ssh`, or the bucket of `s3`; nil for `file`.
+  public let host: String?
+  /// The port of `ssh`; nil when the URL names none.
+  public let port: UInt16?
+  /// The path of `file` and `ssh`: absolute. The prefix of `s3`, without slashes around it; empty for the whole bucket.
+  public let path: BytePath
+  /// What stands after `?`, in its order: `endpoint`, `region` and `path-style` of `s3`.
+  public let parameters: [Parameter]
+
+  /// One `KEY=VALUE` of a URL.
+  public struct Parameter: Hashable, Sendable {
+    /// The key.
+    public let key: String
+    /// The value, with percent sequences decoded.
+    public let value: String
+  }
+
+  /// Reads a URL. Throws `.invalidArgument` for one that is none, or that holds a password.
+  public init(_ text: String) throws(RepositoryError) {
+    func refusal(_ reason: String) -> RepositoryError {
+      RepositoryError(.invalidArgument, "\"\(RemoteURL.hidingPassword(text))\" cannot be a remote: \(reason)", reason: .unusableURL)
+    }
+    guard let colon = text.range(of: "://") else { throw refusal("it has no scheme") }
+    guard !text.unicodeScalars.contains(where: { $0.value < 0x21 || $0.value == 0x7f }) else {
+      throw refusal("it contains a space or a control character")
+    }
+    let scheme = String(text[..<colon.lowerBound])
+    var rest = text[colon.upperBound...]
+    guard rest.utf8.count <= 4096 else { throw refusal("it is too long") }
+    var parameters: [Parameter] = []
+    if scheme == "s3", let mark = rest.firstIndex(of: "?") {
+      for pair in rest[rest.index(after: mark)...].split(separator: "&") {
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let value = RemoteURL.decoded(parts[1]),
+          let valueText = String(validating: value, as: UTF8.self)
+        else { throw refusal("\"\(pair)\" is not KEY=VALUE") }
+        guard ["endpoint", "region", "path-style"].contains(parts[0]) else {
+          throw refusal("there is no parameter \"\(parts[0])\"")
+        }
+        parameters.append(Parameter(key: String(parts[0]), value: valueText))
+      }
+      rest = rest[..<mark]
+    }
+    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+    let authority = rest[..<slash]
+    guard let path = RemoteURL.decoded(rest[slash...]), !path.contains(0) else {
+      throw refusal("its path has a wrong percent sequence")
+    }
+    description = text
+    self.parameters = parameters
+    switch scheme {
+    case "file":
+      guard authority.isEmpty || authority == "localhost" else { throw refusal("a file is on no host: write file:///PATH") }
+      guard path.count > 1 else { throw refusal("it names no folder") }
+      engine = .file
+      (user, host, port) = (nil, nil, nil)
+      self.path = BytePath(path)
+    case "ssh":
+      let place = try RemoteURL.place(authority, refusal)
+      guard path.count > 1 else { throw refusal("it names no folder") }
+      engine = .ssh
+      (user, host, port) = place
+      self.path = BytePath(path)
+    case "s3":
+      guard RemoteURL.isBucket(authority) else { throw refusal("\"\(authority)\" is not the name of a bucket") }
+      engine = .s3
+      (user, host, port) = (nil, String(authority), nil)
+      var prefix = path[...]
+      while prefix.first == UInt8(ascii: "/") { prefix.removeFirst() }
+      while prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
+      self.path = BytePath(Array(prefix))
+    default:
+      throw refusal("the schemes are file, ssh and s3")
+    }
+  }
+
+  /// `[USER@]HOST[:PORT]`
+  private static func place(
+    _ authority: Substring, _ refusal: (String) -> RepositoryError
+  ) throws(RepositoryError) -> (user: String?, host: String?, port: UInt16?) {
+    var user: String?
+    var host = authority
+    if let at = authority.lastIndex(of: "@") {
+      let name = authority[..<at]
+      guard !name.contains(":") else { throw refusal("a password does not belong into a URL") }
+      guard isWord(name) else { throw refusal("\"\(name)\" is not a user") }
+      user = String(name)
+      host = authority[authority.index(after: at)...]
+    }
+    var port: UInt16?
+    // An IPv6 address stands in brackets.
+    if let colon = host.lastIndex(of: ":"), host.last != "]" {
+      guard let number = UInt16(host[host.index(after: colon)...]), number > 0 else { throw refusal("its port is wrong") }
+      port = number
+      host = host[..<colon]
+    }
+    if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+    // A host that begins with - would be an option of ssh.
+    guard isWord(host) else { throw refusal("\"\(host)\" is not a host") }
+    return (user, String(host), port)
+  }
+
+  private static func isWord(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, first != UInt8(ascii: "-") else { return false }
+    return text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "+"):
+        true
+      default: false
+      }
+    }
+  }
+
+  /// The rules of AWS for names of buckets, and the upper case letters and underscores that others allow.
+  private static func isBucket(_ text: Substring) -> Bool {
+    (1...255).contains(text.utf8.count) && isWord(text) && !text.contains(":") && !text.contains("%")
+  }
+
+  /// Decodes percent sequences; nil when one is wrong.
+  private static func decoded(_ text: Substring) -> [UInt8]? {
+    var result: [UInt8] = []
+    var bytes = text.utf8.makeIterator()
+    while let byte = bytes.next() {
+      guard byte == UInt8(ascii: "%") else {
+        result.append(byte)
+        continue
+      }
+      guard let high = bytes.next().flatMap(hexValue), let low = bytes.next().flatMap(hexValue) else { return nil }
+      result.append(high << 4 | low)
+    }
+    return result
+  }
+
+  private static func hidingPassword(_ text: String) -> String {
+    guard let scheme = text.range(of: "://"), let at = text[scheme.upperBound...].firstIndex(of: "@"),
+      let colon = text[scheme.upperBound..<at].firstIndex(of: ":")
+    else { return text }
+    return text[...colon] + "…" + text[at...]
+  }
+}

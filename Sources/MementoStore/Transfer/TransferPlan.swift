@@ -1,0 +1,123 @@
+// Which blobs a transfer copies, in the order in which they lie in the packs of the source.
+
+internal import MementoSystem
+
+/// The wanted blobs, by the blocks that hold them.
+package struct TransferPlan: Sendable {
+  /// A wanted blob: where it lies in its unpacked block.
+  struct Part: Sendable {
+    /// In the set of wanted blobs.
+    let number: UInt32
+    let offset: UInt32
+    let length: UInt32
+  }
+
+  /// A block of which something is wanted.
+  struct Block: Sendable {
+    let pack: UInt32
+    let record: BlockRecord
+    /// Its parts.
+    let parts: Range<Int>
+  }
+
+  /// Blocks that are read in one go.
+  struct Run {
+    let blocks: Range<Int>
+    let offset: UInt64
+    /// In bytes.
+    let length: Int
+  }
+
+  /// So many bytes are read in one go, unless a block is larger.
+  private static let longestRun: UInt64 = 4 << 20
+  /// So many unwanted bytes are read where they save a request.
+  private static let widestGap: UInt64 = 64 << 10
+
+  let wanted: BlobSet
+  private(set) var blocks: [Block] = []
+  private(set) var parts: [Part] = []
+
+  init(
+    _ wanted: BlobSet, from source: Store, besides isThere: (ObjectID) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    self.wanted = wanted
+    var found: [(place: Location, number: UInt32)] = []
+    for number in 0..<wanted.count {
+      let id = wanted.ids[number]
+      if try isThere(id) { continue }
+      guard let place = try source.index.place(of: id) else { throw .missing(id) }
+      found.append((place, UInt32(number)))
+    }
+    found.sort { $0.place.sortKey < $1.place.sortKey }
+    for (place, number) in found {
+      if let last = blocks.last, last.pack == place.pack, last.record.offset == place.block.offset {
+        blocks[blocks.count - 1] = Block(
+          pack: last.pack, record: last.record, parts: last.parts.lowerBound..<parts.count + 1)
+      } else {
+        blocks.append(Block(pack: place.pack, record: place.block, parts: parts.count..<parts.count + 1))
+      }
+      parts.append(Part(number: number, offset: place.offset, length: place.length))
+    }
+  }
+
+  /// The number of blobs to copy.
+  package var blobCount: Int { parts.count }
+
+  /// The size of the blobs to copy, in bytes before compression.
+  package var rawBytes: UInt64 { parts.reduce(0) { $0 + UInt64($1.length) } }
+
+  /// The size of all blocks of which something is wanted, in bytes after compression.
+  package var storedBytes: UInt64 { storedBytes(of: blocks.indices) }
+
+  func storedBytes(of range: Range<Int>) -> UInt64 {
+    blocks[range].reduce(0) { $0 + UInt64($1.record.storedLength) }
+  }
+
+  func id(_ part: Part) -> ObjectID { wanted.ids[Int(part.number)] }
+
+  /// Whether everything in the block is wanted.
+  func isWhole(_ block: Block) -> Bool {
+    guard block.parts.count == Int(block.record.blobCount) else { return false }
+    var end: UInt64 = 0
+    for part in parts[block.parts] {
+      guard UInt64(part.offset) == end else { return false }
+      end += UInt64(part.length)
+    }
+    return end == UInt64(block.record.rawLength)
+  }
+
+  /// Cuts the blocks into ranges of about `size` stored bytes.
+  func batches(of size: UInt64) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    var start = 0
+    var sum: UInt64 = 0
+    for number in blocks.indices {
+      let more = UInt64(blocks[number].record.storedLength)
+      if number > start, sum + more > size {
+        result.append(start..<number)
+        start = number
+        sum = 0
+      }
+      sum += more
+    }
+    if start < blocks.count { result.append(start..<blocks.count) }
+    return result
+  }
+
+  /// The blocks from `start` on that lie so near to each other that they are read in one go.
+  func run(from start: Int, before limit: Int) -> Run {
+    let first = blocks[start]
+    var end = first.record.offset + UInt64(first.record.storedLength)
+    var next = start + 1
+    while next < limit, blocks[next].pack == first.pack {
+      let record = blocks[next].record
+      let newEnd = record.offset + UInt64(record.storedLength)
+      guard record.offset >= end, record.offset - end <= TransferPlan.widestGap,
+        newEnd - first.record.offset <= TransferPlan.longestRun
+      else { break }
+      end = newEnd
+      next += 1
+    }
+    return Run(blocks: start..<next, offset: first.record.offset, length: Int(end - first.record.offset))
+  }
+}
