@@ -51,7 +51,8 @@ let package = Package(
     .target(
       name: "MementoObjects", dependencies: ["MementoSystem", "MementoTime"], swiftSettings: swiftSettings),
     .target(
-      name: "MementoKit", dependencies: ["MementoStore", "MementoModel", "MementoSystem", "MementoPattern"],
+      name: "MementoKit",
+      dependencies: ["MementoStore", "MementoModel", "MementoSystem", "MementoPattern", "MementoObjects"],
       swiftSettings: swiftSettings),
     // Apart, because it needs all of Foundation.
     .target(name: "MementoDefaults", dependencies: ["MementoPattern"], swiftSettings: swiftSettings),

@@ -40,6 +40,7 @@ package struct Errno: Error, Hashable, Sendable {
   package static let quotaExceeded = Errno(EDQUOT)
   package static let input = Errno(EIO)
   package static let stale = Errno(ESTALE)
+  package static let timedOut = Errno(ETIMEDOUT)
   package static let rangeError = Errno(ERANGE)
   /// A file of the store has content with a wrong checksum.
   package static let badMessage = Errno(EBADMSG)

@@ -22,9 +22,9 @@ struct FileObject: ObjectSource {
     do throws(Errno) {
       count = try file.descriptor.readFully(into: buffer, at: offset)
     } catch {
-      throw ObjectError(.local, "a temporary file cannot be read: \(error)")
+      throw ObjectError(.local, nil, "a temporary file cannot be read: \(error)")
     }
-    guard count == buffer.count else { throw ObjectError(.local, "a temporary file was cut") }
+    guard count == buffer.count else { throw ObjectError(.local, nil, "a temporary file was cut") }
   }
 }
 
@@ -36,7 +36,7 @@ struct MemoryObject: ObjectSource {
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError) {
     guard let start = Int(exactly: offset), start <= bytes.count, buffer.count <= bytes.count - start else {
-      throw ObjectError(.local, "an object is shorter than it should be")
+      throw ObjectError(.local, nil, "an object is shorter than it should be")
     }
     buffer.copyBytes(from: bytes[start..<start + buffer.count])
   }

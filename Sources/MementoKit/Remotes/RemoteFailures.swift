@@ -20,7 +20,7 @@ final class RemoteFailures: Sendable {
       note(error)
       switch error.kind {
       case .notFound: throw .notFound
-      case .damaged: throw .invalid
+      case .garbled: throw .invalid
       default: throw .timedOut
       }
     }

@@ -46,9 +46,9 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
   /// Reads a URL. Throws `.invalidArgument` for one that is none, or that holds a password.
   public init(_ text: String) throws(RepositoryError) {
     func refusal(_ reason: String) -> RepositoryError {
-      RepositoryError(.invalidArgument, "\"\(RemoteURL.hidingPassword(text))\" cannot be a remote: \(reason)", reason: .unusableURL)
+      RepositoryError(.invalidArgument, "\"\(RemoteURL.hidingPassword(text))\" cannot be a remote: \(reason)")
     }
-    guard let colon = text.range(of: "://") else { throw refusal("it has no scheme") }
+    guard let colon = text.firstRange(of: "://") else { throw refusal("it has no scheme") }
     guard !text.unicodeScalars.contains(where: { $0.value < 0x21 || $0.value == 0x7f }) else {
       throw refusal("it contains a space or a control character")
     }
@@ -162,7 +162,7 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func hidingPassword(_ text: String) -> String {
-    guard let scheme = text.range(of: "://"), let at = text[scheme.upperBound...].firstIndex(of: "@"),
+    guard let scheme = text.firstRange(of: "://"), let at = text[scheme.upperBound...].firstIndex(of: "@"),
       let colon = text[scheme.upperBound..<at].firstIndex(of: ":")
     else { return text }
     return text[...colon] + "…" + text[at...]

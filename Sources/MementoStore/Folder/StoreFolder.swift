@@ -91,6 +91,11 @@ package final class StoreFolder: Sendable {
     try root.status()
   }
 
+  /// Opens a folder of the store. Throws `.notFound` when there is none.
+  package func open(_ name: [UInt8]) throws(Errno) -> Descriptor {
+    try root.open(name, .directory)
+  }
+
   /// Opens a folder of the store, and makes it if it is missing. The name of a new folder is durable, except with
   /// `--no-sync`.
   package func openOrMake(_ name: [UInt8]) throws(Errno) -> Descriptor {

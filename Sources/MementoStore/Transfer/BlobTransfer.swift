@@ -43,6 +43,7 @@ package struct BlobTransfer: Sendable {
 
   /// Copies what the plan says. Each pack is complete, durable and visible before the call returns. When it throws, some
   /// packs may be visible: the next transfer does not copy them again. Returns the new packs.
+  @discardableResult
   package func run(_ plan: TransferPlan) throws(StoreError) -> Set<ObjectID> {
     let batches = plan.batches(of: BlobTransfer.packSize)
     if batches.isEmpty { return [] }

@@ -1,0 +1,222 @@
+// Brings snapshots from one store into another: first what describes them, level by level, so that what is not here is
+// asked for in as few requests as there are levels and blocks; then their contents.
+
+internal import MementoStore
+internal import MementoSystem
+internal import Synchronization
+
+/// Used by one thread, for one operation.
+struct SnapshotFetch: ~Copyable {
+  /// Something that describes, and what of it is needed.
+  private enum Node {
+    case tree(ObjectID, PathFilter)
+    case list(ObjectID, level: UInt8)
+
+    var id: ObjectID {
+      switch self {
+      case .tree(let id, _): id
+      case .list(let id, _): id
+      }
+    }
+  }
+
+  /// So many threads ask the remote at once.
+  private static let mostReaders = 8
+
+  private let source: Store
+  private let target: Store
+  private let monitor: any Monitor
+  private let writer: PackWriter
+  private var meta: BlockWriter
+  private var next: [Node] = []
+  private var seen: Set<ObjectID> = []
+  /// What was read from the source.
+  private(set) var metaBlobs = 0
+  private(set) var metaBytes: UInt64 = 0
+  /// The chunks that are needed.
+  private var chunks = BlobSet()
+
+  init(from source: Store, to target: Store, monitor: any Monitor) throws(StoreError) {
+    self.source = source
+    self.target = target
+    self.monitor = monitor
+    writer = try target.packWriter()
+    meta = target.blockWriter(writer, .meta)
+  }
+
+  /// Notes what is needed of snapshots, and reads all that describes it. `filter`: what is needed of their trees.
+  mutating func add(
+    _ snapshots: [ObjectID], _ need: Repository.RemoteNeed.Kind, _ filter: PathFilter = .all
+  ) throws(StoreError) {
+    let records = try read(snapshots)
+    if need == .record { return }
+    for (id, bytes) in zip(snapshots, records) {
+      let record = try SnapshotRecord.decode(bytes, id)
+      for list in [record.links, record.unrecorded] {
+        if let list { note(list.content, need) }
+      }
+      switch record.body {
+      case .value(let value): note(value.content, need)
+      case .tree(let tree, _): next.append(.tree(tree, filter))
+      }
+    }
+    while !next.isEmpty {
+      if monitor.isCancelled { throw .cancelled }
+      let level = next
+      next = []
+      let blobs = try read(level.map(\.id))
+      for (node, bytes) in zip(level, blobs) { try look(into: node, bytes, need) }
+    }
+  }
+
+  private mutating func note(_ content: FileContent, _ need: Repository.RemoteNeed.Kind) {
+    guard need == .contents else { return }
+    switch content.level {
+    case 0: break
+    case 1: _ = chunks.insert(content.id)
+    default: if seen.insert(content.id).inserted { next.append(.list(content.id, level: content.level)) }
+    }
+  }
+
+  private mutating func look(
+    into node: Node, _ bytes: [UInt8], _ need: Repository.RemoteNeed.Kind
+  ) throws(StoreError) {
+    let source = OneBlob(id: node.id, bytes: bytes)
+    switch node {
+    case .tree(let id, let filter):
+      var reader = TreeReader(blob: id, in: source)
+      while let entry = try reader.next() {
+        guard let inside = filter.inside(entry.name) else { continue }
+        switch entry.content {
+        case .directory(let below): note(tree: below, inside)
+        case .file(_, let content): note(content, need)
+        default: break
+        }
+      }
+      for piece in reader.inner { note(tree: piece, filter) }
+    case .list(let id, let level):
+      var list = try ChunkListBlob(id, in: source)
+      try list.expect(level: level)
+      while let piece = try list.next() {
+        guard let below = piece.id else { continue }
+        note(FileContent(level: level - 1, id: below), need)
+      }
+    }
+  }
+
+  /// A tree of which all is needed is looked into once.
+  private mutating func note(tree: ObjectID, _ filter: PathFilter) {
+    if filter.isAll, !seen.insert(tree).inserted { return }
+    next.append(.tree(tree, filter))
+  }
+
+  /// The bytes of blobs that describe. Those that are not here are asked for together, and stored.
+  private mutating func read(_ ids: [ObjectID]) throws(StoreError) -> [[UInt8]] {
+    var result = [[UInt8]](repeating: [], count: ids.count)
+    var absent: [Int] = []
+    for (number, id) in ids.enumerated() {
+      do throws(StoreError) {
+        guard try target.index.contains(id) else {
+          absent.append(number)
+          continue
+        }
+        result[number] = try target.read(id)
+      } catch {
+        // What is damaged here is whole there, it may be hoped.
+        guard error.isDamage else { throw error }
+        absent.append(number)
+      }
+    }
+    if absent.isEmpty { return result }
+    let blobs = try readSource(absent.map { ids[$0] })
+    for (number, bytes) in zip(absent, blobs) {
+      result[number] = bytes
+      metaBlobs += 1
+      metaBytes += UInt64(bytes.count)
+      guard writer.claim(ids[number]) else { continue }
+      var outcome = Result<Void, StoreError>.success(())
+      bytes.withUnsafeBytes { bytes in
+        outcome = Result { () throws(StoreError) in try meta.add(ids[number], bytes) }
+      }
+      try outcome.get()
+    }
+    return result
+  }
+
+  /// Reads from the source with several threads, each of them what lies side by side.
+  private func readSource(_ ids: [ObjectID]) throws(StoreError) -> [[UInt8]] {
+    var places: [(key: (UInt32, UInt64, UInt32), number: Int)] = []
+    for (number, id) in ids.enumerated() {
+      guard let place = try source.index.place(of: id) else { throw .missing(id) }
+      places.append((place.sortKey, number))
+    }
+    places.sort { $0.key < $1.key }
+    // Blobs of one block are read by one thread: it asks for the block once.
+    var tasks: [[Int]] = []
+    var last: (UInt32, UInt64)?
+    for (key, number) in places {
+      if let last, last == (key.0, key.1) {
+        tasks[tasks.count - 1].append(number)
+      } else {
+        tasks.append([number])
+      }
+      last = (key.0, key.1)
+    }
+    let state = Mutex<(blobs: [[UInt8]], failure: StoreError?)>(([[UInt8]](repeating: [], count: ids.count), nil))
+    let stack = WorkStack<[Int]>()
+    stack.push(tasks.reversed())
+    let source = source
+    stack.run(workers: min(SnapshotFetch.mostReaders, tasks.count)) { _, task in
+      if state.withLock({ $0.failure != nil }) { return }
+      do throws(StoreError) {
+        let blobs = try source.read(task.map { ids[$0] })
+        state.withLock { state in
+          for (number, bytes) in zip(task, blobs) { state.blobs[number] = bytes }
+        }
+      } catch {
+        state.withLock { $0.failure = $0.failure ?? error }
+      }
+    }
+    let (blobs, failure) = state.withLock { $0 }
+    if let failure { throw failure }
+    return blobs
+  }
+
+  /// Whether anything of the source is needed.
+  func needsContents() throws(StoreError) -> Bool {
+    for number in 0..<chunks.count where !target.index.hasIntactCopy(chunks.ids[number]) { return true }
+    return false
+  }
+
+  /// Stores what was read, and the contents. Everything is durable when this returns. Nothing names it yet.
+  consuming func finish() throws(StoreError) -> (blobs: Int, rawBytes: UInt64, receivedBytes: UInt64) {
+    let monitor = monitor
+    let transfer = BlobTransfer(
+      from: source, to: target, isCancelled: { monitor.isCancelled },
+      moved: { monitor.advance(files: 0, bytes: $0) })
+    let plan = try transfer.plan(chunks, asking: true)
+    try transfer.run(plan)
+    try meta.flush()
+    try writer.finish(durably: true)
+    return (metaBlobs + plan.blobCount, metaBytes + plan.rawBytes, metaBytes + plan.storedBytes)
+  }
+
+  /// What would be brought. Nothing is stored.
+  consuming func discard() throws(StoreError) -> (blobs: Int, rawBytes: UInt64, receivedBytes: UInt64) {
+    let transfer = BlobTransfer(from: source, to: target, isCancelled: { false }, moved: { _ in })
+    let plan = try transfer.plan(chunks, asking: true)
+    writer.discard()
+    return (metaBlobs + plan.blobCount, metaBytes + plan.rawBytes, metaBytes + plan.storedBytes)
+  }
+}
+
+/// A source of one blob, which is in memory.
+private struct OneBlob: BlobSource {
+  let id: ObjectID
+  let bytes: [UInt8]
+
+  func readMeta(_ wanted: ObjectID) throws(StoreError) -> [UInt8] {
+    guard wanted == id else { throw .missing(wanted) }
+    return bytes
+  }
+}
