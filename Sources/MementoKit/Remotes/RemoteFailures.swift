@@ -20,7 +20,7 @@ final class RemoteFailures: Sendable {
       note(error)
       switch error.kind {
       case .notFound: throw .notFound
-      case .garbled: throw .invalid
+      case .damaged, .garbled: throw .invalid
       default: throw .timedOut
       }
     }

@@ -54,7 +54,7 @@ final class RemotePacks: PackStorage {
     state.withLock { state in
       state.listed.compactMap { id, stored in
         guard let size = state.sizes[id] else { return ListedPack(id: id, size: nil) }
-        return form.storedSize(of: size) == stored ? ListedPack(id: id, size: size) : nil
+        return form.storedSize(of: size, as: RemotePacks.name(id)) == stored ? ListedPack(id: id, size: size) : nil
       }
     }
   }
@@ -63,7 +63,7 @@ final class RemotePacks: PackStorage {
     let (isListed, known) = state.withLock { ($0.listed[pack], $0.sizes[pack]) }
     guard let isListed else { throw missing(pack) }
     if let known {
-      guard form.storedSize(of: known) == isListed else { throw missing(pack) }
+      guard form.storedSize(of: known, as: RemotePacks.name(pack)) == isListed else { throw missing(pack) }
       return known
     }
     return try failures.attempt("read", pack) { () throws(ObjectError) in try objects.size(of: RemotePacks.name(pack)) }
@@ -79,12 +79,13 @@ final class RemotePacks: PackStorage {
   func put(_ file: consuming TemporaryFile, as pack: ObjectID, isFlushed: Bool) throws(StoreError) {
     let source = try FileObject(file.file)
     let size = source.size
+    let stored = form.storedSize(of: size, as: RemotePacks.name(pack)) ?? size
     try failures.attempt("write", pack) { () throws(ObjectError) in
       try objects.put(source, as: RemotePacks.name(pack))
     }
     state.withLock { state in
       state.sizes[pack] = size
-      state.listed[pack] = form.storedSize(of: size)
+      state.listed[pack] = stored
     }
   }
 

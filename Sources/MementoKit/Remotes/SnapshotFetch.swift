@@ -202,6 +202,11 @@ struct SnapshotFetch: ~Copyable {
   }
 
   /// What would be brought. Nothing is stored.
+  consuming func leave() {
+    writer.discard()
+  }
+
+  /// What would be brought. Nothing is stored.
   consuming func discard() throws(StoreError) -> (blobs: Int, rawBytes: UInt64, receivedBytes: UInt64) {
     let transfer = BlobTransfer(from: source, to: target, isCancelled: { false }, moved: { _ in })
     let plan = try transfer.plan(chunks, asking: true)

@@ -1,0 +1,63 @@
+// Asks a storage once what it has. Every request of a bucket costs money and time.
+
+internal import MementoObjects
+internal import MementoTime
+internal import Synchronization
+
+/// Passes everything on but listings: these are answered from one listing of everything, which is made when it is first
+/// needed. For one short operation, which must see what there was at one time anyway.
+final class OneListing: ObjectStorage {
+  private struct Listing: Sendable {
+    let objects: [ListedObject]
+    let now: Timestamp
+  }
+
+  private let base: any ObjectStorage
+  private let listing = Mutex<Listing?>(nil)
+  /// A listing with more objects than this is no listing of a remote.
+  private static let most = 50_000_000
+
+  init(_ base: any ObjectStorage) {
+    self.base = base
+  }
+
+  func list(_ prefix: String, page: String?) throws(ObjectError) -> ObjectPage {
+    let all = try everything()
+    let objects = prefix.isEmpty ? all.objects : all.objects.filter { $0.name.text.hasPrefix(prefix) }
+    return ObjectPage(objects: objects, next: nil, now: all.now)
+  }
+
+  private func everything() throws(ObjectError) -> Listing {
+    if let known = listing.withLock({ $0 }) { return known }
+    var objects: [ListedObject] = []
+    var page: String?
+    var now = Timestamp.distantPast
+    var seen: Set<String> = []
+    repeat {
+      let found = try base.list("", page: page)
+      objects += found.objects
+      now = max(now, found.now)
+      page = found.next
+      guard objects.count <= OneListing.most, page.map({ seen.insert($0).inserted }) ?? true else {
+        throw ObjectError(.garbled, nil, "the remote lists its objects without end")
+      }
+    } while page != nil
+    let made = Listing(objects: objects, now: now)
+    listing.withLock { $0 = made }
+    return made
+  }
+
+  func size(of name: ObjectName) throws(ObjectError) -> UInt64 { try base.size(of: name) }
+
+  func read(_ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ObjectError) -> Int {
+    try base.read(name, at: offset, into: buffer)
+  }
+
+  func put(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) { try base.put(source, as: name) }
+
+  func putIfAbsent(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) -> ConditionalPut {
+    try base.putIfAbsent(source, as: name)
+  }
+
+  func remove(_ name: ObjectName) throws(ObjectError) { try base.remove(name) }
+}

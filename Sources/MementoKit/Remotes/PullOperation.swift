@@ -1,0 +1,108 @@
+// Brings the names of a remote here, with their content.
+
+internal import MementoModel
+internal import MementoRemote
+internal import MementoStore
+internal import MementoSystem
+
+struct PullOperation {
+  let repository: Repository
+  let options: FetchOptions
+  let access: RemoteAccess
+  let monitor: any Monitor
+
+  func run() throws(RepositoryError) -> FetchSummary {
+    let name = try RemoteList(repository: repository).chosen(options.remote)
+    let lock = try RemoteLock(repository, name, monitor)
+    defer { _ = lock }
+    monitor.begin(.fetching)
+    let view = try RemoteView(repository, name, access, monitor: monitor)
+    return try pull(from: view, holding: try repository.lockForNaming(monitor, changes: !options.isDryRun))
+  }
+
+  private func pull(
+    from view: RemoteView, holding lock: borrowing StoreLock<UsesPacks>
+  ) throws(RepositoryError) -> FetchSummary {
+    let wanted = try wantedNames(view.table)
+    let planned = PulledNames(
+      local: try localNames(repository.readRefs()), wanted: wanted, bases: view.memory.bases, table: view.table)
+    // What a name means there can be read here afterwards, also where it does not move.
+    let snapshots = Set(planned.names.flatMap { $0.values.map(\.snapshot) }).sorted()
+    let remote = try view.store()
+    let received = try view.session.attempt { () throws(StoreError) in
+      var fetch = try SnapshotFetch(from: remote.store, to: repository.store, monitor: monitor)
+      try fetch.add(snapshots, .contents)
+      return options.isDryRun ? try fetch.discard() : try fetch.finish()
+    }
+    var pulled = planned
+    if !options.isDryRun {
+      // The names may have moved here meanwhile, so what moves is decided anew.
+      pulled = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
+        let now = PulledNames(
+          local: try localNames(refs), wanted: wanted, bases: view.memory.bases, table: view.table)
+        for name in now.names where name.outcome == .new || name.outcome == .moved {
+          guard let snapshot = name.result else { continue }
+          if name.outcome == .new { try repository.checkName(name.name.text, noClobber: false, in: refs) }
+          refs[name.name.text] = snapshot
+        }
+        return now
+      }
+      let time = Clock.now()
+      repository.journal(
+        pulled.names.filter { $0.outcome == .new || $0.outcome == .moved }.map {
+          repository.journalEntry("name", snapshot: $0.result, name: $0.name.text, at: time)
+        })
+      view.memory.bases = pulled.bases
+      try view.remember()
+    }
+    return FetchSummary(
+      remote: view.name, moves: pulled.names.compactMap { move($0, ShownNames(view.table)) },
+      names: ShownNames(view.table).count, blobs: received.blobs, rawBytes: received.rawBytes,
+      receivedBytes: received.receivedBytes, isCommitted: !options.isDryRun)
+  }
+
+  private func wantedNames(_ table: NameTable) throws(RepositoryError) -> Set<RefName>? {
+    if options.names.isEmpty { return nil }
+    var wanted: Set<RefName> = []
+    for text in options.names {
+      guard let name = RefName(text), table.names.keys.contains(name) else {
+        throw RepositoryError(.noSuchState, "the remote has no state \"\(text)\"", reason: .unknownState)
+      }
+      wanted.insert(name)
+    }
+    return wanted
+  }
+
+  private func move(_ pulled: PulledName, _ shown: ShownNames) -> RemoteMove? {
+    let name = pulled.name.text
+    switch pulled.outcome {
+    case .new:
+      return pulled.result.map { RemoteMove(kind: .created, name: name, snapshot: SnapshotID($0)) }
+    case .moved:
+      return pulled.result.map {
+        RemoteMove(
+          kind: .moved, name: name, snapshot: SnapshotID($0), before: pulled.local.map { SnapshotID($0) })
+      }
+    case .movedOnBothSides:
+      return pulled.local.map {
+        RemoteMove(kind: .conflict, name: name, snapshot: SnapshotID($0), otherName: name)
+      }
+    case .deletedThere:
+      return pulled.local.map { RemoteMove(kind: .deletedThere, name: name, snapshot: SnapshotID($0)) }
+    case .same, .ahead, .deletedHere:
+      return nil
+    }
+  }
+}
+
+/// The states here as names of a remote.
+func localNames(_ refs: Refs) throws(RepositoryError) -> [RefName: ObjectID] {
+  var result: [RefName: ObjectID] = [:]
+  for state in refs.states {
+    guard let name = RefName(state.name) else {
+      throw RepositoryError(.invalidName, "the name \"\(state.name)\" cannot be used in a remote")
+    }
+    result[name] = state.snapshot
+  }
+  return result
+}

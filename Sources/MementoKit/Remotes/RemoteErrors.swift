@@ -1,0 +1,57 @@
+// The errors of remotes in words for people. No other code does this.
+
+internal import MementoObjects
+internal import MementoRemote
+internal import MementoSeal
+internal import MementoStore
+
+extension RepositoryError {
+  /// `said`: what the helper said before it ended.
+  init(_ error: ObjectError, of url: RemoteURL, said: String? = nil) {
+    let detail = said.map { "\(error.reason) (\($0))" } ?? error.reason
+    switch error.kind {
+    case .cancelled:
+      self = .cancelled
+    case .notFound, .damaged, .garbled:
+      self.init(.damaged, "the remote \(url) is damaged: \(detail)", reason: .damagedRemote)
+    case .newer:
+      self.init(.newerFormat, "the remote \(url) was written by a newer memento: \(detail)")
+    case .local:
+      self.init(.system, "cannot use the remote \(url): \(detail)")
+    case .untrusted:
+      self.init(.unreachable, "\(url) is not trusted: \(detail)", reason: .untrustedRemote)
+    case .denied:
+      self.init(.denied, "\(url) denies access: \(detail)", reason: .deniedByRemote)
+    case .noSuchPlace:
+      self.init(.unreachable, "\(url) cannot be reached: \(detail)", reason: .noSuchRemotePlace)
+    case .clock:
+      self.init(.unreachable, "\(url) refuses requests: \(detail)", reason: .remoteClock)
+    case .full:
+      self.init(.unreachable, "\(url) has no room: \(detail)", reason: .fullRemote)
+    case .unreachable, .failed:
+      self.init(.unreachable, "\(url) cannot be reached: \(detail)")
+    }
+  }
+
+  init(_ error: SealError, of url: RemoteURL) {
+    switch error.kind {
+    case .wrongKey: self.init(.denied, "cannot open \(url): \(error.reason)", reason: .wrongSecret)
+    case .damaged: self.init(.damaged, "the remote \(url) is damaged: \(error.reason)", reason: .damagedRemote)
+    case .newer: self.init(.newerFormat, "cannot open \(url): \(error.reason)")
+    case .unusable: self.init(.invalidArgument, "\(error.reason)", reason: .unusableSecret)
+    }
+  }
+
+  init(_ error: RemoteError, of url: RemoteURL) {
+    switch error {
+    case .storage(let error): self.init(error, of: url)
+    case .damaged(let name, let reason):
+      self.init(
+        .damaged, "the remote \(url) is damaged: \(name.map { "\($0): " } ?? "")\(reason)", reason: .damagedRemote)
+    case .newerFormat(_, let found): self.init(.newerFormat, "the remote \(url) was written by a newer memento (\(found))")
+    case .tooMuch(let reason): self.init(.invalidArgument, "the remote \(url): \(reason)")
+    case .unsettled:
+      self.init(.unreachable, "\(url) changes so quickly that it cannot be read; try again")
+    }
+  }
+}

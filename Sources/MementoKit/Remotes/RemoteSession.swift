@@ -1,0 +1,133 @@
+// A remote that is reached, known and open.
+
+internal import MementoObjects
+internal import MementoRemote
+internal import MementoSeal
+internal import MementoStore
+internal import MementoSystem
+
+/// What an operation has of a remote. One operation uses it, and releases it.
+final class RemoteSession {
+  let url: RemoteURL
+  let connector: RemoteConnector
+  /// Below the seal, as it is now.
+  private let base: any ObjectStorage
+  /// All objects, opened, as they are now.
+  let objects: any ObjectStorage
+  /// The same with a listing that is made once.
+  let listed: any ObjectStorage
+  let marker: RepositoryMarker
+  let failures = RemoteFailures()
+
+  var form: ObjectForm { marker.isSealed ? .sealed : .plain }
+
+  /// Reaches a remote that has a repository. `expected`: what this store knows of it. Throws `.damaged` when it is another
+  /// one, or is not sealed as it was.
+  init(
+    _ name: String?, _ url: RemoteURL, _ access: RemoteAccess, expecting expected: RemoteEntry?, monitor: any Monitor
+  ) throws(RepositoryError) {
+    self.url = url
+    let connector = try RemoteConnector(url, access, monitor: monitor)
+    self.connector = connector
+    base = connector.objects
+    let once = OneListing(base)
+    let found = try Self.attempting(url, connector) { () throws(ObjectError) in try Founding.markers(in: once) }
+    guard let marker = try Founding.chosen(found, url) else {
+      if expected != nil {
+        throw RepositoryError(.damaged, "there is no repository at \(url) any more", reason: .lostRemote)
+      }
+      throw RepositoryError(.noStore, "there is no repository at \(url)", reason: .emptyRemote)
+    }
+    if let expected, expected.repository != marker.id.description {
+      throw RepositoryError(
+        .damaged, "the repository at \(url) is another one than before", reason: .otherRemote)
+    }
+    if let expected, expected.isSealed != marker.isSealed {
+      throw RepositoryError(
+        .damaged, "the repository at \(url) is \(marker.isSealed ? "sealed" : "plain"), and was not before",
+        reason: .otherRemote)
+    }
+    self.marker = marker
+    guard marker.isSealed else {
+      objects = base
+      listed = once
+      return
+    }
+    let secret = try access.unlock(RemoteUnlocking(remote: name, url: url, isNew: false)).slotSecret(url)
+    let master: MasterKey
+    do throws(KeyRing.Failure) {
+      master = try KeyRing(once, of: marker.id).open(with: secret).master
+    } catch .storage(let error) {
+      throw RepositoryError(error, of: url, said: connector.lastWords())
+    } catch .seal(let error) {
+      throw RepositoryError(error, of: url)
+    }
+    objects = SealedObjects(base, master)
+    listed = SealedObjects(once, master)
+  }
+
+  private static func attempting<Result>(
+    _ url: RemoteURL, _ connector: RemoteConnector, _ body: () throws(ObjectError) -> Result
+  ) throws(RepositoryError) -> Result {
+    do throws(ObjectError) {
+      return try body()
+    } catch {
+      throw RepositoryError(error, of: url, said: error.kind == .unreachable ? connector.lastWords() : nil)
+    }
+  }
+
+  /// Runs `body` and puts its errors into words.
+  func attempt<Result>(_ body: () throws(ObjectError) -> Result) throws(RepositoryError) -> Result {
+    try Self.attempting(url, connector, body)
+  }
+
+  /// The same for what works with records.
+  func attempt<Result>(_ body: () throws(RemoteError) -> Result) throws(RepositoryError) -> Result {
+    do throws(RemoteError) {
+      return try body()
+    } catch .storage(let error) {
+      throw RepositoryError(error, of: url, said: error.kind == .unreachable ? connector.lastWords() : nil)
+    } catch {
+      throw RepositoryError(error, of: url)
+    }
+  }
+
+  /// The same for what works with the packs of the remote: if the remote failed, its error is the reason.
+  func attempt<Result>(_ body: () throws(StoreError) -> Result) throws(RepositoryError) -> Result {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      if case .cancelled = error { throw .cancelled }
+      guard let failure = failures.error else { throw RepositoryError(error) }
+      throw RepositoryError(failure, of: url, said: failure.kind == .unreachable ? connector.lastWords() : nil)
+    }
+  }
+
+  /// Opens the packs of the remote as a store, whose index is kept in `folder`.
+  func openStore(in folder: borrowing Descriptor, like local: Store) throws(RepositoryError) -> RemoteStore {
+    var packs: [ObjectID: UInt64] = [:]
+    let page = try attempt { () throws(ObjectError) in try listed.list("packs/", page: nil) }
+    for object in page.objects {
+      if let id = RemotePacks.id(object.name) { packs[id] = object.size }
+    }
+    let remotePacks = RemotePacks(objects, form, listed: packs, failures)
+    return try translating { () throws(StoreError) in
+      try RemoteStore.open(in: folder, packs: remotePacks, like: local)
+    }
+  }
+}
+
+extension RemoteSecret {
+  /// What opens a slot. Throws `.invalidArgument` when it cannot be one.
+  func slotSecret(_ url: RemoteURL) throws(RepositoryError) -> SlotSecret {
+    do throws(SealError) {
+      switch self {
+      case .passphrase(let bytes): return try SlotSecret.passphrase(bytes)
+      case .keyFile(let bytes): return try SlotSecret.keyFile(bytes)
+      case .recoveryKey(let text): return SlotSecret.recoveryKey(try RecoveryKey(text: Array(text.utf8)))
+      }
+    } catch {
+      throw RepositoryError(error, of: url)
+    }
+  }
+}
