@@ -30,6 +30,14 @@ extension RepositoryError {
       case timelineEnd = "timeline-end"
       case blocked
       case cancelled
+      case noSuchRemote = "no-such-remote"
+      case unreachable
+      case untrusted
+      case denied
+      case noSuchPlace = "no-such-place"
+      case wrongClock = "wrong-clock"
+      case remoteFailed = "remote-failed"
+      case remoteFull = "remote-full"
     }
 
     private let kind: Kind
@@ -93,5 +101,21 @@ extension RepositoryError {
     public static let blocked = Code(.blocked)
     /// The monitor cancelled the operation.
     public static let cancelled = Code(.cancelled)
+    /// No remote is called this, or there is none at all.
+    public static let noSuchRemote = Code(.noSuchRemote)
+    /// A remote cannot be reached: there is no way to it, or it has been silent for too long.
+    public static let unreachable = Code(.unreachable)
+    /// A remote is not known to be the one that it should be: its host key or its certificate is not trusted.
+    public static let untrusted = Code(.untrusted)
+    /// A remote does not let this user in, or its secret is missing or wrong.
+    public static let denied = Code(.denied)
+    /// The bucket, or the folder above that of a remote, is not there.
+    public static let noSuchPlace = Code(.noSuchPlace)
+    /// The clock of this machine or that of a remote is off by so much that the remote refuses all requests.
+    public static let wrongClock = Code(.wrongClock)
+    /// A remote was reached, and failed, or what it answered makes no sense.
+    public static let remoteFailed = Code(.remoteFailed)
+    /// A remote has no space left, or no quota.
+    public static let remoteFull = Code(.remoteFull)
   }
 }

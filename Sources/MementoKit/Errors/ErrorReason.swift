@@ -56,6 +56,18 @@ extension RepositoryError {
       case severalValues
       case unusableValue
       case unsetKey
+      case unusableURL
+      case unknownRemote
+      case noRemote
+      case severalRemotes
+      case remoteNameIsTaken
+      case nameOfRemote
+      case unconfirmedRemote
+      case damagedRemote
+      case otherRepository
+      case missingSecret
+      case wrongSecret
+      case missingProgram
     }
 
     private let kind: Kind
@@ -200,5 +212,32 @@ extension RepositoryError {
     public static let unusableValue = Reason(.unusableValue)
     /// The key does not have this value.
     public static let unsetKey = Reason(.unsetKey)
+
+    // MARK: Remotes
+
+    /// The text is not the URL of a remote.
+    public static let unusableURL = Reason(.unusableURL)
+    /// No remote has this name.
+    public static let unknownRemote = Reason(.unknownRemote)
+    /// The store has no remote.
+    public static let noRemote = Reason(.noRemote)
+    /// The store has several remotes, and neither the caller nor the config says which one is meant.
+    public static let severalRemotes = Reason(.severalRemotes)
+    /// A remote cannot have the name: names of states begin with it, or it is another remote.
+    public static let remoteNameIsTaken = Reason(.remoteNameIsTaken)
+    /// A state cannot have the name: it begins with the name of a remote and a slash.
+    public static let nameOfRemote = Reason(.nameOfRemote)
+    /// The remote came with a copied store, and its user has not confirmed it.
+    public static let unconfirmedRemote = Reason(.unconfirmedRemote)
+    /// What the store knows of a remote cannot be read.
+    public static let damagedRemote = Reason(.damagedRemote)
+    /// The repository at the place of the remote is not the one that the store has seen there, or not of the same form.
+    public static let otherRepository = Reason(.otherRepository)
+    /// The caller has no secret for a sealed remote.
+    public static let missingSecret = Reason(.missingSecret)
+    /// The secret opens none of the keys of the remote.
+    public static let wrongSecret = Reason(.wrongSecret)
+    /// The program that reaches the remote was not found, here or on the other machine.
+    public static let missingProgram = Reason(.missingProgram)
   }
 }

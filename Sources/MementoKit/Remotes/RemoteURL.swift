@@ -46,7 +46,8 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
   /// Reads a URL. Throws `.invalidArgument` for one that is none, or that holds a password.
   public init(_ text: String) throws(RepositoryError) {
     func refusal(_ reason: String) -> RepositoryError {
-      RepositoryError(.invalidArgument, "\"\(RemoteURL.hidingPassword(text))\" cannot be a remote: \(reason)")
+      RepositoryError(
+        .invalidArgument, "\"\(RemoteURL.hidingSecrets(text))\" cannot be a remote: \(reason)", reason: .unusableURL)
     }
     guard let colon = text.firstRange(of: "://") else { throw refusal("it has no scheme") }
     guard !text.unicodeScalars.contains(where: { $0.value < 0x21 || $0.value == 0x7f }) else {
@@ -61,7 +62,7 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let value = RemoteURL.decoded(parts[1]),
           let valueText = String(validating: value, as: UTF8.self)
-        else { throw refusal("\"\(pair)\" is not KEY=VALUE") }
+        else { throw refusal("what follows ? is not KEY=VALUE") }
         guard ["endpoint", "region", "path-style"].contains(parts[0]) else {
           throw refusal("there is no parameter \"\(parts[0])\"")
         }
@@ -78,14 +79,16 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
     self.parameters = parameters
     switch scheme {
     case "file":
-      guard authority.isEmpty || authority == "localhost" else { throw refusal("a file is on no host: write file:///PATH") }
-      guard path.count > 1 else { throw refusal("it names no folder") }
+      guard authority.isEmpty || authority == "localhost" else {
+        throw refusal("a file is on no host: write file:///PATH")
+      }
+      guard path.contains(where: { $0 != UInt8(ascii: "/") }) else { throw refusal("it names no folder") }
       engine = .file
       (user, host, port) = (nil, nil, nil)
       self.path = BytePath(path)
     case "ssh":
       let place = try RemoteURL.place(authority, refusal)
-      guard path.count > 1 else { throw refusal("it names no folder") }
+      guard path.contains(where: { $0 != UInt8(ascii: "/") }) else { throw refusal("it names no folder") }
       engine = .ssh
       (user, host, port) = place
       self.path = BytePath(path)
@@ -118,11 +121,18 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
     var port: UInt16?
     // An IPv6 address stands in brackets.
     if let colon = host.lastIndex(of: ":"), host.last != "]" {
-      guard let number = UInt16(host[host.index(after: colon)...]), number > 0 else { throw refusal("its port is wrong") }
+      let digits = host[host.index(after: colon)...]
+      guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        let number = UInt16(digits), number > 0
+      else { throw refusal("its port is wrong") }
       port = number
       host = host[..<colon]
     }
-    if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+    if host.first == "[", host.last == "]" {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      throw refusal("an address with colons stands in brackets")
+    }
     // A host that begins with - would be an option of ssh.
     guard isWord(host) else { throw refusal("\"\(host)\" is not a host") }
     return (user, String(host), port)
@@ -161,10 +171,12 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
     return result
   }
 
-  private static func hidingPassword(_ text: String) -> String {
-    guard let scheme = text.firstRange(of: "://"), let at = text[scheme.upperBound...].firstIndex(of: "@"),
-      let colon = text[scheme.upperBound..<at].firstIndex(of: ":")
-    else { return text }
-    return text[...colon] + "…" + text[at...]
+  /// The text for a message: without what may be a password, and without the values of parameters.
+  private static func hidingSecrets(_ text: String) -> String {
+    let shown = text.firstIndex(of: "?").map { text[..<$0] + "?…" } ?? text[...]
+    guard let scheme = shown.firstRange(of: "://"), let at = shown.lastIndex(of: "@"), scheme.upperBound <= at,
+      let colon = shown[scheme.upperBound..<at].firstIndex(of: ":")
+    else { return String(shown) }
+    return String(shown[...colon] + "…" + shown[at...])
   }
 }

@@ -47,6 +47,8 @@ public struct ConfigKey: Equatable, Sendable {
       standard: AgeText.text(RetentionPolicy.standard.trash)),
     ConfigKey("max-size", "the most space for the store, as in 5G, or as a share of the disk, 10%", standard: "none"),
     ConfigKey("auto-gc", "let saves tidy up the store, a little at a time", standard: "true"),
+    ConfigKey("remote", "the remote that push, fetch and pull use when none is named", ofUser: false),
+    ConfigKey("auto-push", "the remote to which each save is pushed", ofUser: false),
     ConfigKey("folder", "the folder of a store that does not lie in it, as percent text", ofUser: false),
     ConfigKey(
       "compression", "of what is stored from now on: none, zlib[:1-9] or zstd[:1-19]", standard: "zstd:1",

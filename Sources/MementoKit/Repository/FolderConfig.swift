@@ -29,6 +29,10 @@ struct FolderConfig: Equatable, Sendable {
   var crossesMounts = false
   /// What gc keeps beside named states.
   var retention = RetentionPolicy.standard
+  /// The remote that is meant where none is named.
+  var remote: String?
+  /// The remote to which each save is pushed.
+  var autoPush: String?
   /// Lines whose value is not understood. What they would set has its standard value.
   var faults: [ConfigFault] = []
   /// Keys that this version does not know: of a later one, or misspelt.
@@ -90,6 +94,8 @@ struct FolderConfig: Equatable, Sendable {
       }
       retention.budget = budget
     case "auto-gc": retention.isAutomatic = try FolderConfig.truth(line.value)
+    case "remote": remote = try FolderConfig.remote(line.value)
+    case "auto-push": autoPush = try FolderConfig.remote(line.value)
     // The command line reads it in the user's own config, before any store is opened.
     case "trust" where isOfUser: break
     default: unknownKeys.append(UnknownKey(line: line.number, key: line.key))
@@ -113,6 +119,11 @@ struct FolderConfig: Equatable, Sendable {
       value.removeLast()
     }
     return Array(value)
+  }
+
+  private static func remote(_ value: String) throws(ValueFault) -> String {
+    if value.isEmpty || value.contains("/") { throw ValueFault("not the name of a remote") }
+    return value
   }
 
   private static func truth(_ value: String) throws(ValueFault) -> Bool {

@@ -11,6 +11,8 @@ public struct Phase: Hashable, Sendable, CustomStringConvertible {
     case verifying
     case measuring
     case collectingGarbage = "collecting-garbage"
+    case pushing
+    case fetching
   }
 
   private let kind: Kind
@@ -34,12 +36,18 @@ public struct Phase: Hashable, Sendable, CustomStringConvertible {
   public static let measuring = Phase(.measuring)
   /// Removes what nothing refers to.
   public static let collectingGarbage = Phase(.collectingGarbage)
+  /// Sends what a remote lacks.
+  public static let pushing = Phase(.pushing)
+  /// Receives from a remote.
+  public static let fetching = Phase(.fetching)
 }
 
 /// Receives progress and problems. Several threads call it at once, and often, so it must be quick.
 public protocol Monitor: Sendable {
   /// A new phase begins.
   func begin(_ phase: Phase)
+  /// The phase is going to advance by about so many bytes. Called when that is known, and again when more is known.
+  func expect(bytes: UInt64)
   /// Adds to the number of files and bytes that are done.
   func advance(files: Int, bytes: UInt64)
   /// Reports a problem as soon as it is found. The summary holds all of them, too.
@@ -52,6 +60,8 @@ public protocol Monitor: Sendable {
 }
 
 extension Monitor {
+  /// Does nothing.
+  public func expect(bytes: UInt64) {}
   /// Does nothing.
   public func wait(for holder: StoreHolder?) {}
 }

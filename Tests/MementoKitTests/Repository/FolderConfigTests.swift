@@ -18,7 +18,10 @@ struct FolderConfigTests {
   @Test func theTableIsThatOfTheReaders() throws {
     #expect(Set(Config.keys).isSubset(of: ConfigKey.all.map(\.name)))
     #expect(Set(ConfigKey.all.map(\.name)).count == ConfigKey.all.count)
-    let samples = ["exclude-larger-than": "20M", "folder": "/a", "ignore": "*.o", "protect": "a", "trust": "/a"]
+    let samples = [
+      "exclude-larger-than": "20M", "folder": "/a", "ignore": "*.o", "protect": "a", "trust": "/a", "remote": "nas",
+      "auto-push": "nas",
+    ]
     for key in ConfigKey.all where !key.isFixed {
       let value = try #require(key.standard ?? samples[key.name], "\(key.name)")
       let text = "\(key.name) = \(value)\n"
