@@ -1,4 +1,4 @@
-// Finds the snapshot that a text names: NAME, NAME~N, NAME@{DATE}, @, @~N, @{DATE}, or the first digits of an id.
+// Finds the snapshot that a text names: NAME, REMOTE/NAME, NAME~N, NAME@{DATE}, @, @~N, @{DATE}, or the first digits of an id.
 
 internal import MementoStore
 internal import MementoSystem
@@ -26,6 +26,7 @@ struct RevisionResolver {
 
   private func identify(_ revision: String) throws(RepositoryError) -> ObjectID {
     if let id = refs[revision] { return id }
+    if let found = try RemoteNames(repository).snapshot(revision) { return found.snapshot }
     if let (base, date) = RevisionResolver.splitDate(revision) { return try meaning(of: base, at: date, revision) }
     let (base, steps) = try split(revision)
     if base == "@" { return try position(back: steps, revision) }

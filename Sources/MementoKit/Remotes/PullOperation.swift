@@ -53,7 +53,7 @@ struct PullOperation {
           repository.journalEntry("name", snapshot: $0.result, name: $0.name.text, at: time)
         })
       view.memory.bases = pulled.bases
-      try view.remember()
+      try view.remember(hasGiven: true)
     }
     return FetchSummary(
       remote: view.name, moves: pulled.names.compactMap { move($0, ShownNames(view.table)) },

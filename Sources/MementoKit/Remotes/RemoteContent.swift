@@ -22,7 +22,7 @@ struct RemoteContent {
     let view = try RemoteView(repository, remote, access, monitor: monitor)
     let store = try view.store()
     try fetch(snapshot, need, filter, from: store.store, view.session, holding: try repository.lockForNaming(monitor))
-    try view.remember()
+    try view.remember(hasGiven: true)
   }
 
   /// Whether all that is needed is here. What is damaged here is asked for again.
@@ -43,7 +43,7 @@ struct RemoteContent {
     }
   }
 
-  private func fetch(
+  func fetch(
     _ snapshot: ObjectID, _ need: Repository.RemoteNeed, _ filter: PathFilter, from source: Store,
     _ session: RemoteSession, holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) {

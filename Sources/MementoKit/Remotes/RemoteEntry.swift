@@ -19,11 +19,14 @@ struct RemoteEntry: Equatable {
   var home: FileIdentity
   /// When this store last wrote or read there.
   var lastContact: Timestamp?
+  /// Whether snapshots came from there: others may have made them.
+  var hasGiven = false
 
   func encoded() -> [UInt8] {
     var text = "\(RemoteEntry.firstLine)\nurl \(url)\nrepository \(repository)\nform \(isSealed ? "sealed" : "plain")\n"
     text += "writer \(writer)\nhome \(home.device) \(home.inode)\n"
     if let lastContact { text += "contact \(lastContact.rfc3339)\n" }
+    if hasGiven { text += "given yes\n" }
     return Array(text.utf8)
   }
 
@@ -63,6 +66,7 @@ struct RemoteEntry: Equatable {
     isSealed = form == "sealed"
     self.writer = String(writer)
     self.home = identity
+    hasGiven = facts["given"] == "yes"
     if let contact = facts["contact"] {
       guard let time = Timestamp(rfc3339: Array(contact.utf8)[...]) else { throw damaged("a time is wrong") }
       lastContact = time

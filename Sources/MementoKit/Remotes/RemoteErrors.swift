@@ -19,17 +19,19 @@ extension RepositoryError {
     case .local:
       self.init(.system, "cannot use the remote \(url): \(detail)")
     case .untrusted:
-      self.init(.unreachable, "\(url) is not trusted: \(detail)", reason: .untrustedRemote)
+      self.init(.untrusted, "\(url) is not trusted: \(detail)")
     case .denied:
-      self.init(.denied, "\(url) denies access: \(detail)", reason: .deniedByRemote)
+      self.init(.denied, "\(url) denies access: \(detail)")
     case .noSuchPlace:
-      self.init(.unreachable, "\(url) cannot be reached: \(detail)", reason: .noSuchRemotePlace)
+      self.init(.noSuchPlace, "\(url): \(detail)")
     case .clock:
-      self.init(.unreachable, "\(url) refuses requests: \(detail)", reason: .remoteClock)
+      self.init(.wrongClock, "\(url) refuses all requests: \(detail)")
     case .full:
-      self.init(.unreachable, "\(url) has no room: \(detail)", reason: .fullRemote)
-    case .unreachable, .failed:
+      self.init(.remoteFull, "\(url) is full: \(detail)")
+    case .unreachable:
       self.init(.unreachable, "\(url) cannot be reached: \(detail)")
+    case .failed:
+      self.init(.remoteFailed, "\(url) has failed: \(detail)")
     }
   }
 
@@ -38,7 +40,7 @@ extension RepositoryError {
     case .wrongKey: self.init(.denied, "cannot open \(url): \(error.reason)", reason: .wrongSecret)
     case .damaged: self.init(.damaged, "the remote \(url) is damaged: \(error.reason)", reason: .damagedRemote)
     case .newer: self.init(.newerFormat, "cannot open \(url): \(error.reason)")
-    case .unusable: self.init(.invalidArgument, "\(error.reason)", reason: .unusableSecret)
+    case .unusable: self.init(.invalidArgument, error.reason)
     }
   }
 
@@ -51,7 +53,7 @@ extension RepositoryError {
     case .newerFormat(_, let found): self.init(.newerFormat, "the remote \(url) was written by a newer memento (\(found))")
     case .tooMuch(let reason): self.init(.invalidArgument, "the remote \(url): \(reason)")
     case .unsettled:
-      self.init(.unreachable, "\(url) changes so quickly that it cannot be read; try again")
+      self.init(.remoteFailed, "\(url) changes so quickly that it cannot be read; try again")
     }
   }
 }

@@ -51,13 +51,19 @@ struct RemoteFolder {
   /// What is known of a remote. Throws `.noSuchRemote`.
   func entry(_ name: String) throws(RepositoryError) -> RemoteEntry {
     if let entry = try entryIfKnown(name) { return entry }
-    throw RepositoryError(.noSuchState, "there is no remote \"\(name)\"")
+    throw RepositoryError(.noSuchRemote, "there is no remote \"\(name)\"")
   }
 
   /// What is known of a remote; nil when there is none of this name.
   func entryIfKnown(_ name: String) throws(RepositoryError) -> RemoteEntry? {
     guard let bytes = try contents(of: RemoteFolder.entryName, name, limit: RemoteEntry.limit) else { return nil }
     return try RemoteEntry(bytes, name: name)
+  }
+
+  /// Whether snapshots of others may be here: some came from a remote.
+  func hasReceived() throws(RepositoryError) -> Bool {
+    for name in try names() where try entryIfKnown(name)?.hasGiven == true { return true }
+    return false
   }
 
   /// The bytes of what was last seen of a remote; nil when nothing was.

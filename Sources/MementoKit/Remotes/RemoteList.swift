@@ -39,7 +39,7 @@ struct RemoteList {
     let names = try run().map(\.name)
     if names.count == 1 { return names[0] }
     if names.isEmpty {
-      throw RepositoryError(.noSuchState, "this store has no remote", reason: .noRemote)
+      throw RepositoryError(.noSuchRemote, "this store has no remote", reason: .noRemote)
     }
     throw RepositoryError(
       .invalidArgument, "there are \(names.count) remotes: \(names.joined(separator: ", "))", reason: .severalRemotes)

@@ -34,18 +34,18 @@ final class RemoteSession {
     let found = try Self.attempting(url, connector) { () throws(ObjectError) in try Founding.markers(in: once) }
     guard let marker = try Founding.chosen(found, url) else {
       if expected != nil {
-        throw RepositoryError(.damaged, "there is no repository at \(url) any more", reason: .lostRemote)
+        throw RepositoryError(.damaged, "there is no repository at \(url) any more", reason: .otherRepository)
       }
-      throw RepositoryError(.noStore, "there is no repository at \(url)", reason: .emptyRemote)
+      throw RepositoryError(.noStore, "there is no repository at \(url)")
     }
     if let expected, expected.repository != marker.id.description {
       throw RepositoryError(
-        .damaged, "the repository at \(url) is another one than before", reason: .otherRemote)
+        .damaged, "the repository at \(url) is another one than before", reason: .otherRepository)
     }
     if let expected, expected.isSealed != marker.isSealed {
       throw RepositoryError(
         .damaged, "the repository at \(url) is \(marker.isSealed ? "sealed" : "plain"), and was not before",
-        reason: .otherRemote)
+        reason: .otherRepository)
     }
     self.marker = marker
     guard marker.isSealed else {

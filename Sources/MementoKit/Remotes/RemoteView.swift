@@ -94,9 +94,10 @@ final class RemoteView {
     memory.indexes = present
   }
 
-  /// Keeps what was seen.
-  func remember() throws(RepositoryError) {
+  /// Keeps what was seen. `hasGiven`: whether snapshots were brought here.
+  func remember(hasGiven: Bool = false) throws(RepositoryError) {
     entry.lastContact = repository.store.now
+    if hasGiven { entry.hasGiven = true }
     let bytes = try session.attempt { () throws(RemoteError) in try memory.encoded() }
     try folder.keep(seen: bytes, name)
     try folder.keep(entry, name)

@@ -1,5 +1,5 @@
 // Limits what a restore by root may give away. The store of another user may name root as the owner of a setuid
-// program. In the folder of another user, that user could run it.
+// program. In the folder of another user, that user could run it. The same is true of snapshots that came from a remote.
 
 internal import MementoStore
 internal import MementoSystem
@@ -27,9 +27,10 @@ struct RestoreRights: Sendable {
       self = .asRecorded
       return
     }
+    let isReceived = try RemoteFolder(repository).hasReceived()
     do throws(Errno) {
       let store = try repository.store.folder.status()
-      let isForeign = store.user != Host.effectiveUser
+      let isForeign = store.user != Host.effectiveUser || isReceived
       onlyOwner = isForeign ? (store.user, store.group) : nil
       let folderOwner = try folder.descriptor.status().user
       allowsPrivileges = !isForeign && folderOwner == Host.effectiveUser

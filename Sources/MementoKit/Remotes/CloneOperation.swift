@@ -1,0 +1,84 @@
+// Makes a working folder from a remote. Each step leaves something that the next call goes on from.
+
+internal import MementoRemote
+internal import MementoStore
+internal import MementoSystem
+
+struct CloneOperation {
+  static let remoteName = "origin"
+
+  let url: RemoteURL
+  let folder: BytePath
+  let options: OpenOptions
+  let access: RemoteAccess
+  let monitor: any Monitor
+
+  func run() throws(RepositoryError) -> CloneSummary {
+    let repository = try open()
+    _ = try repository.addRemote(CloneOperation.remoteName, url, access: access, monitor: monitor)
+    var fetching = FetchOptions()
+    fetching.remote = CloneOperation.remoteName
+    let fetched = try repository.pull(fetching, access: access, monitor: monitor)
+    return CloneSummary(folder: repository.folder, fetch: fetched, restore: try restore(repository))
+  }
+
+  /// The repository of the folder: a new one, or that of a clone that was interrupted.
+  private func open() throws(RepositoryError) -> Repository {
+    try checkFolder()
+    let repository = try Repository.openOrCreate(folder: folder, options: options)
+    if let known = try RemoteFolder(repository).entryIfKnown(CloneOperation.remoteName), known.url == url {
+      return repository
+    }
+    let refs = try repository.readRefs()
+    guard refs.states.isEmpty, refs.timeline.steps.isEmpty, refs.pending == nil, try repository.remotes().isEmpty else {
+      throw RepositoryError(.storeExists, "there is a store already: \(repository.storePath)", path: repository.storePath)
+    }
+    return repository
+  }
+
+  /// Throws `.notEmpty` when the folder holds files and no store.
+  private func checkFolder() throws(RepositoryError) {
+    do throws(Errno) {
+      let found: Descriptor
+      do throws(Errno) {
+        found = try Descriptor.open(folder.bytes, .namedDirectory)
+      } catch {
+        if error == .notFound { return }
+        throw error
+      }
+      let listing = try DirectoryListing(reading: found)
+      let names = (0..<listing.count).map { listing.name(at: $0) }
+      if names.isEmpty || names.contains(ReservedName.store) { return }
+    } catch {
+      throw RepositoryError(
+        .system, "cannot read the folder \(folder): \(error)", path: folder, systemError: error.code)
+    }
+    throw RepositoryError(
+      .notEmpty, "\(folder) is not empty", reason: .occupiedDestination, path: folder)
+  }
+
+  /// Brings the folder to the position of the newest push. Nil when the remote knows none, or the folder is there already.
+  private func restore(_ repository: Repository) throws(RepositoryError) -> RestoreSummary? {
+    let refs = try repository.readRefs()
+    if refs.pending != nil { return try repository.continueRestore(monitor: monitor) }
+    guard refs.timeline.current == nil else { return nil }
+    let folder = RemoteFolder(repository)
+    let entry = try folder.entry(CloneOperation.remoteName)
+    let table = try RemoteView.memory(of: CloneOperation.remoteName, folder, entry).table
+    guard let position = table.newestPosition?.snapshot else { return nil }
+    try bring(position, to: repository)
+    return try repository.restore(Revision("\(position)"), monitor: monitor)
+  }
+
+  /// Brings the content of a position that no name means.
+  private func bring(_ snapshot: ObjectID, to repository: Repository) throws(RepositoryError) {
+    if try repository.isStored(snapshot) { return }
+    let lock = try RemoteLock(repository, CloneOperation.remoteName, monitor)
+    defer { _ = lock }
+    let view = try RemoteView(repository, CloneOperation.remoteName, access, monitor: monitor)
+    try RemoteContent(repository: repository, access: access, monitor: monitor).fetch(
+      snapshot, .contents, .all, from: try view.store().store, view.session,
+      holding: try repository.lockForNaming(monitor))
+    try view.remember(hasGiven: true)
+  }
+}

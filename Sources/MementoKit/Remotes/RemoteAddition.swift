@@ -1,0 +1,87 @@
+// Adds remotes: looks at the place, makes a repository there if there is none, and notes which one it is.
+
+internal import MementoModel
+internal import MementoObjects
+internal import MementoRemote
+internal import MementoSeal
+internal import MementoStore
+internal import MementoSystem
+
+struct RemoteAddition {
+  let repository: Repository
+  let access: RemoteAccess
+  let monitor: any Monitor
+
+  func run(
+    _ name: String, _ url: RemoteURL, _ options: RemoteAddOptions
+  ) throws(RepositoryError) -> RemoteAddSummary {
+    try RemoteName.validate(name)
+    let folder = RemoteFolder(repository)
+    let known = try folder.entryIfKnown(name)
+    try checkFree(name, url, known)
+    let founding = RemoteFounding(name: name, url: url, access: access, monitor: monitor)
+    var recoveryKey: String?
+    var isNew = false
+    let marker: RepositoryMarker
+    if known == nil, try !founding.isFounded() {
+      isNew = true
+      if options.isDryRun {
+        return RemoteAddSummary(
+          remote: Remote(name: name, url: url, isSealed: !options.isPlain, isConfirmed: true), isNew: true, names: 0)
+      }
+      (marker, recoveryKey) = try founding.found(isSealed: !options.isPlain, at: repository.store.now)
+    } else {
+      // The secret is asked for even though nothing is read yet: a wrong one should be noticed now.
+      let session = try RemoteSession(name, url, access, expecting: known, monitor: monitor)
+      marker = session.marker
+      if options.isPlain, marker.isSealed {
+        throw RepositoryError(
+          .invalidArgument, "the repository at \(url) is sealed already", reason: .otherRepository)
+      }
+    }
+    var generator = SystemRandomNumberGenerator()
+    var entry =
+      known
+      ?? RemoteEntry(
+        url: url, repository: "\(marker.id)", isSealed: marker.isSealed, writer: "\(WriterID(using: &generator))",
+        home: repository.storeIdentity)
+    if !entry.isConfirmed(in: repository) {
+      // A copy of a store writes under a name of its own.
+      entry.writer = "\(WriterID(using: &generator))"
+      entry.home = repository.storeIdentity
+    }
+    if !options.isDryRun {
+      let lock = try RemoteLock(repository, name, monitor)
+      defer { _ = lock }
+      try folder.keep(entry, name)
+    }
+    return RemoteAddSummary(
+      remote: RemoteList(repository: repository).remote(name, entry), isNew: isNew, recoveryKey: recoveryKey,
+      names: 0)
+  }
+
+  func check(_ given: String?) throws(RepositoryError) -> RemoteAddSummary {
+    let name = try RemoteList(repository: repository).chosen(given)
+    let lock = try RemoteLock(repository, name, monitor)
+    defer { _ = lock }
+    let view = try RemoteView(repository, name, access, monitor: monitor)
+    try view.remember()
+    return RemoteAddSummary(
+      remote: RemoteList(repository: repository).remote(name, view.entry), isNew: false,
+      names: ShownNames(view.table).count)
+  }
+
+  private func checkFree(
+    _ name: String, _ url: RemoteURL, _ known: RemoteEntry?
+  ) throws(RepositoryError) {
+    if let known, known.url != url {
+      throw RepositoryError(
+        .nameInUse, "the remote \(name) is \(known.url)", reason: .remoteNameIsTaken)
+    }
+    if let state = try repository.readRefs().states.first(where: { $0.name.utf8.starts(with: "\(name)/".utf8) }) {
+      throw RepositoryError(
+        .nameInUse, "there is a state \"\(state.name)\", whose name begins with \"\(name)/\"",
+        reason: .remoteNameIsTaken)
+    }
+  }
+}
