@@ -21,7 +21,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    // SHA-256 is the same in all of them; scrypt and AES-GCM are in all of them, too.
+    // SHA-256, HMAC, HKDF and AES-GCM are the same in all of them.
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     // For `make docs` alone: no target uses it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -50,6 +50,11 @@ let package = Package(
     // What remotes are made of: objects in a folder, on another machine, in a bucket.
     .target(
       name: "MementoObjects", dependencies: ["MementoSystem", "MementoTime"], swiftSettings: swiftSettings),
+    // Keys, and objects that are sealed with them. Pure: no system call but for random bytes.
+    .target(
+      name: "MementoSeal",
+      dependencies: ["MementoObjects", "MementoTime", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: swiftSettings),
     .target(
       name: "MementoKit",
       dependencies: ["MementoStore", "MementoModel", "MementoSystem", "MementoPattern", "MementoObjects"],

@@ -26,6 +26,10 @@ package struct ObjectError: Error, Equatable, Sendable, CustomStringConvertible 
     case local = 10
     /// The user asked for an end.
     case cancelled = 11
+    /// The object is there, and is not what was put under this name with this key: it was changed, cut or swapped.
+    case damaged = 12
+    /// The object was put by a version that is newer than this one.
+    case newer = 13
   }
 
   package let kind: Kind
