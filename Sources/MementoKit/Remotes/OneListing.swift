@@ -13,7 +13,7 @@ final class OneListing: ObjectStorage {
   }
 
   private let base: any ObjectStorage
-  private let listing = Mutex<Listing?>(nil)
+  private let listing = Mutex<(known: Listing?, isFresh: Bool)>((nil, false))
   /// A listing with more objects than this is no listing of a remote.
   private static let most = 50_000_000
 
@@ -22,13 +22,19 @@ final class OneListing: ObjectStorage {
   }
 
   func list(_ prefix: String, page: String?) throws(ObjectError) -> ObjectPage {
+    if listing.withLock({ $0.isFresh }) { return try base.list(prefix, page: page) }
     let all = try everything()
     let objects = prefix.isEmpty ? all.objects : all.objects.filter { $0.name.text.hasPrefix(prefix) }
     return ObjectPage(objects: objects, next: nil, now: all.now)
   }
 
+  /// From now on, each listing is a new one.
+  func lookAnew() {
+    listing.withLock { $0 = (nil, true) }
+  }
+
   private func everything() throws(ObjectError) -> Listing {
-    if let known = listing.withLock({ $0 }) { return known }
+    if let known = listing.withLock({ $0.known }) { return known }
     var objects: [ListedObject] = []
     var page: String?
     var now = Timestamp.distantPast
@@ -43,7 +49,7 @@ final class OneListing: ObjectStorage {
       }
     } while page != nil
     let made = Listing(objects: objects, now: now)
-    listing.withLock { $0 = made }
+    listing.withLock { $0.known = made }
     return made
   }
 

@@ -11,6 +11,8 @@ struct RemoteAddition {
   let repository: Repository
   let access: RemoteAccess
   let monitor: any Monitor
+  /// Whether a repository is made where there is none.
+  var mayFound = true
 
   func run(
     _ name: String, _ url: RemoteURL, _ options: RemoteAddOptions
@@ -19,11 +21,12 @@ struct RemoteAddition {
     let folder = RemoteFolder(repository)
     let known = try folder.entryIfKnown(name)
     try checkFree(name, url, known)
-    let founding = RemoteFounding(name: name, url: url, access: access, monitor: monitor)
     var recoveryKey: String?
     var isNew = false
     let marker: RepositoryMarker
-    if known == nil, try !founding.isFounded() {
+    let founding = known == nil ? try RemoteFounding(name, url, access, monitor: monitor) : nil
+    if let founding, try !founding.isFounded() {
+      guard mayFound else { throw RepositoryError(.noStore, "there is no repository at \(url)") }
       isNew = true
       if options.isDryRun {
         return RemoteAddSummary(

@@ -14,7 +14,8 @@ final class RemoteSession {
   private let base: any ObjectStorage
   /// All objects, opened, as they are now.
   let objects: any ObjectStorage
-  /// The same with a listing that is made once.
+  private let once: OneListing
+  /// The same with a listing that is made once, until `lookAnew`.
   let listed: any ObjectStorage
   let marker: RepositoryMarker
   let failures = RemoteFailures()
@@ -30,9 +31,9 @@ final class RemoteSession {
     let connector = try RemoteConnector(url, access, monitor: monitor)
     self.connector = connector
     base = connector.objects
-    let once = OneListing(base)
-    let found = try Self.attempting(url, connector) { () throws(ObjectError) in try Founding.markers(in: once) }
-    guard let marker = try Founding.chosen(found, url) else {
+    once = OneListing(base)
+    let found = try Self.marker(of: once, url, connector)
+    guard let marker = found else {
       if expected != nil {
         throw RepositoryError(.damaged, "there is no repository at \(url) any more", reason: .otherRepository)
       }
@@ -66,7 +67,45 @@ final class RemoteSession {
     listed = SealedObjects(once, master)
   }
 
-  private static func attempting<Result>(
+  /// From now on, what is listed is what is there at that time.
+  func lookAnew() {
+    once.lookAnew()
+  }
+
+  /// The marker of the repository; nil when there is none.
+  static func marker(
+    of storage: any ObjectStorage, _ url: RemoteURL, _ connector: RemoteConnector
+  ) throws(RepositoryError) -> RepositoryMarker? {
+    let name = try attempting(url, connector) { () throws(RemoteError) in try RepositoryFounding.marker(storage) }
+    guard let name else { return nil }
+    var bytes = [UInt8](repeating: 0, count: RepositoryMarker.maximumSize + 1)
+    let count = try attempting(url, connector) { () throws(ObjectError) in
+      var outcome = Result<Int, ObjectError>.success(0)
+      bytes.withUnsafeMutableBytes { buffer in
+        outcome = Result { () throws(ObjectError) in try storage.read(name, at: 0, into: buffer) }
+      }
+      return try outcome.get()
+    }
+    do throws(SealError) {
+      return try RepositoryMarker(Array(bytes.prefix(count)), name: name)
+    } catch {
+      throw RepositoryError(error, of: url)
+    }
+  }
+
+  static func attempting<Result>(
+    _ url: RemoteURL, _ connector: RemoteConnector, _ body: () throws(RemoteError) -> Result
+  ) throws(RepositoryError) -> Result {
+    do throws(RemoteError) {
+      return try body()
+    } catch .storage(let error) {
+      throw RepositoryError(error, of: url, said: error.kind == .unreachable ? connector.lastWords() : nil)
+    } catch {
+      throw RepositoryError(error, of: url)
+    }
+  }
+
+  static func attempting<Result>(
     _ url: RemoteURL, _ connector: RemoteConnector, _ body: () throws(ObjectError) -> Result
   ) throws(RepositoryError) -> Result {
     do throws(ObjectError) {
@@ -83,13 +122,7 @@ final class RemoteSession {
 
   /// The same for what works with records.
   func attempt<Result>(_ body: () throws(RemoteError) -> Result) throws(RepositoryError) -> Result {
-    do throws(RemoteError) {
-      return try body()
-    } catch .storage(let error) {
-      throw RepositoryError(error, of: url, said: error.kind == .unreachable ? connector.lastWords() : nil)
-    } catch {
-      throw RepositoryError(error, of: url)
-    }
+    try Self.attempting(url, connector, body)
   }
 
   /// The same for what works with the packs of the remote: if the remote failed, its error is the reason.
