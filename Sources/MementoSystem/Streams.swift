@@ -1,6 +1,6 @@
 // Descriptors that the caller owns, such as standard input and output. They are never closed here.
 
-internal import CSystem
+internal import CMementoSystem
 
 /// Reads from a descriptor of the caller.
 package struct StreamInput: Sendable {
