@@ -116,6 +116,9 @@ let package = Package(
       name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "MementoObjectsTests", dependencies: ["MementoObjects", "MementoSystem", "TestSupport"],
+      exclude: ["memory-helper.py"], swiftSettings: swiftSettings),
+    .testTarget(
       name: "FormatTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       exclude: ["Golden"], swiftSettings: swiftSettings),
     .testTarget(

@@ -32,4 +32,9 @@ package struct StreamOutput: Sendable {
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
   }
+
+  /// Writes what there is room for, at least one byte. Returns how many bytes were written.
+  package func writeSome(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try retrying { cs_write(raw, bytes.baseAddress, bytes.count) }
+  }
 }
