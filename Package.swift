@@ -36,9 +36,10 @@ let package = Package(
     .target(name: "MementoPattern", dependencies: ["MementoTime"], swiftSettings: swiftSettings),
     // What the system says of a file, as data.
     .target(name: "MementoInode", dependencies: ["MementoTime"], swiftSettings: swiftSettings),
-    .target(name: "CSystem"),
+    .target(name: "CMementoSystem"),
     .target(
-      name: "MementoSystem", dependencies: ["CSystem", "MementoInode", "MementoTime"], swiftSettings: swiftSettings),
+      name: "MementoSystem", dependencies: ["CMementoSystem", "MementoInode", "MementoTime"],
+      swiftSettings: swiftSettings),
     // Pure: no system call and no store.
     .target(
       name: "MementoModel",
@@ -67,7 +68,7 @@ let package = Package(
         "MementoKit", "MementoSystem", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swiftSettings),
-    // Apart from CSystem, which other programs link, too: it sets up the process before Swift's runtime starts.
+    // Apart from CMementoSystem, which other programs link, too: it sets up the process before Swift's runtime starts.
     .target(name: "CStart"),
     .executableTarget(
       name: "memento",
@@ -94,7 +95,7 @@ let package = Package(
     .testTarget(name: "EndToEndTests", dependencies: ["MementoKit", "TestSupport"], swiftSettings: swiftSettings),
     .target(
       name: "TestSupport",
-      dependencies: ["CSystem", "MementoSystem", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: ["CMementoSystem", "MementoSystem", .product(name: "Crypto", package: "swift-crypto")],
       path: "Tests/TestSupport",
       swiftSettings: swiftSettings),
     .executableTarget(
@@ -120,6 +121,9 @@ let package = Package(
     .testTarget(
       name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoObjectsTests", dependencies: ["MementoObjects", "MementoSystem", "TestSupport"],
+      exclude: ["memory-helper.py"], swiftSettings: swiftSettings),
     .testTarget(
       name: "FormatTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       exclude: ["Golden"], swiftSettings: swiftSettings),

@@ -1,7 +1,7 @@
 // An open file with one owner, who closes it. Content and metadata are read and written through the descriptor and
 // never through a path, so that nobody can put another file in its place meanwhile.
 
-internal import CSystem
+internal import CMementoSystem
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,6 +1,6 @@
 // The names in a directory, sorted by their bytes. All names share one array, so that an entry costs no allocation.
 
-internal import CSystem
+internal import CMementoSystem
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,6 +1,6 @@
 // System calls on a name inside an open directory. They do not follow a link of that name.
 
-internal import CSystem
+internal import CMementoSystem
 
 #if canImport(Glibc)
   internal import Glibc

@@ -44,6 +44,7 @@ package struct Errno: Error, Hashable, Sendable {
   package static let rangeError = Errno(ERANGE)
   /// A file of the store has content with a wrong checksum.
   package static let badMessage = Errno(EBADMSG)
+  package static let connectionReset = Errno(ECONNRESET)
   package static let nameTooLong = Errno(ENAMETOOLONG)
 
   /// Whether there is no room for what was to be written: on the disk, or in the user's share of it.

@@ -1,7 +1,7 @@
 // Extended attributes. They include POSIX ACLs, which Linux keeps as system.posix_acl_access and
 // system.posix_acl_default.
 
-internal import CSystem
+internal import CMementoSystem
 
 extension Descriptor {
   /// All extended attributes of the open file, sorted by name. Empty where the file system does not support them.

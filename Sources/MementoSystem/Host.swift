@@ -1,7 +1,7 @@
 // The machine, the user and the process. User names are read from /etc/passwd: getpwuid loads shared libraries and so
 // cannot be part of a static program.
 
-internal import CSystem
+internal import CMementoSystem
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,7 +1,7 @@
 // The process that holds a lock, for messages. The kernel is asked, because only the kernel knows: a process id in the
 // lock file would stay there when its process is killed.
 
-internal import CSystem
+internal import CMementoSystem
 
 /// A process that holds a lock.
 package struct LockHolder: Equatable, Sendable {

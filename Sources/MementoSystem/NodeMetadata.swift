@@ -1,7 +1,7 @@
 // Sets metadata of what cannot be opened for reading: a link, a fifo, a device, or a file without read permission. A
 // descriptor of mode `.node` refers to the file itself, so that nobody can put another file under its name meanwhile.
 
-internal import CSystem
+internal import CMementoSystem
 
 extension Descriptor {
   package func setOwnerOfNode(user: UInt32, group: UInt32) throws(Errno) {

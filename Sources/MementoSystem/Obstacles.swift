@@ -1,6 +1,6 @@
 // What prevents a change of a file, apart from its permissions. It is found out before anything is changed.
 
-internal import CSystem
+internal import CMementoSystem
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,6 +1,6 @@
 // From the status that C gives to FileStatus.
 
-internal import CSystem
+internal import CMementoSystem
 
 extension FileStatus {
   init(_ raw: cs_stat) {

@@ -1,6 +1,6 @@
 // Descriptors that the caller owns, such as standard input and output. They are never closed here.
 
-internal import CSystem
+internal import CMementoSystem
 
 /// Reads from a descriptor of the caller.
 package struct StreamInput: Sendable {
@@ -31,5 +31,10 @@ package struct StreamOutput: Sendable {
       let count = try retrying { cs_write(raw, rest.baseAddress, rest.count) }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
+  }
+
+  /// Writes what there is room for, at least one byte. Returns how many bytes were written.
+  package func writeSome(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try retrying { cs_write(raw, bytes.baseAddress, bytes.count) }
   }
 }

@@ -7,15 +7,17 @@
   internal import Darwin
 #endif
 
-/// Started threads. The owner must call `join` before this value goes out of scope.
-struct WorkerThreads: ~Copyable {
+/// Started threads. The owner must call `join` or `detach` before this value goes out of scope.
+package struct WorkerThreads: ~Copyable {
   private var threads: [pthread_t] = []
+
+  package init() {}
 
   /// The stack size in bytes. It can be small, because no function recurses with the depth of a folder.
   private static let stackSize = 1 << 20
 
   /// Runs `body` on a new thread. Returns false when the system refuses a thread.
-  mutating func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package mutating func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
     guard pthread_attr_init(&attributes) == 0 else { return false }
     defer { pthread_attr_destroy(&attributes) }
@@ -45,8 +47,13 @@ struct WorkerThreads: ~Copyable {
     return code == 0
   }
 
+  /// Lets the threads end by themselves. What they use must live as long as they do.
+  package consuming func detach() {
+    for thread in threads { pthread_detach(thread) }
+  }
+
   /// Waits until all threads have ended.
-  consuming func join() {
+  package consuming func join() {
     for thread in threads { pthread_join(thread, nil) }
   }
 }

@@ -262,7 +262,7 @@ def mutate(path, text, mutants):
 def make(sources, write):
     """All mutants of the sources. Calls `write` with the path and the new text of each file that needs another text."""
     mutants = Mutants()
-    path = 'CSystem/csystem.c'
+    path = 'CMementoSystem/csystem.c'
     with open(os.path.join(sources, path)) as file:
         text = mutate(path, file.read(), mutants)
     # Behind the last #include.

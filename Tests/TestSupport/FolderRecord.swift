@@ -1,7 +1,7 @@
 // Records a folder without memento, so that a restore can be judged. It uses plain calls by path, so that it cannot
 // share a mistake with the code under test.
 
-internal import CSystem
+internal import CMementoSystem
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,7 +1,7 @@
-// Makes and damages files of every kind. It uses the C library, and CSystem for calls that Swift cannot import, so that
+// Makes and damages files of every kind. It uses the C library, and CMementoSystem for calls that Swift cannot import, so that
 // the tests do not depend on the code under test.
 
-internal import CSystem
+internal import CMementoSystem
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,6 +1,6 @@
 // Reads a folder without the code under test. Tests compare saves and restores with it.
 
-internal import CSystem
+internal import CMementoSystem
 internal import Crypto
 
 #if canImport(Glibc)

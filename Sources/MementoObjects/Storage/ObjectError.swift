@@ -36,7 +36,17 @@ package struct ObjectError: Error, Equatable, Sendable, CustomStringConvertible 
   package let name: ObjectName?
   package let reason: String
 
-  package init(_ kind: Kind, _ name: ObjectName? = nil, _ reason: String) {
+  /// An error with nothing in particular.
+  package init(_ kind: Kind, _ reason: String) {
+    self.init(kind, nil, reason)
+  }
+
+  /// There is no object of this name.
+  package static func notFound(_ name: ObjectName) -> ObjectError {
+    ObjectError(.notFound, name, "there is no object \(name)")
+  }
+
+  package init(_ kind: Kind, _ name: ObjectName?, _ reason: String) {
     self.kind = kind
     self.name = name
     self.reason = reason
