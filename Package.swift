@@ -45,6 +45,10 @@ let package = Package(
       name: "MementoModel",
       dependencies: ["MementoInode", "MementoTime", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: swiftSettings),
+    // What the objects of a remote mean: names that merge, indexes, marks. No system call.
+    .target(
+      name: "MementoRemote", dependencies: ["MementoObjects", "MementoModel", "MementoTime"],
+      swiftSettings: swiftSettings),
     .target(
       name: "MementoStore", dependencies: ["MementoModel", "MementoSystem", "CZlib", "CZstd"],
       swiftSettings: swiftSettings),
@@ -58,7 +62,10 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "MementoKit",
-      dependencies: ["MementoStore", "MementoModel", "MementoSystem", "MementoPattern", "MementoObjects"],
+      dependencies: [
+        "MementoStore", "MementoModel", "MementoSystem", "MementoPattern", "MementoObjects", "MementoSeal",
+        "MementoRemote",
+      ],
       swiftSettings: swiftSettings),
     // Apart, because it needs all of Foundation.
     .target(name: "MementoDefaults", dependencies: ["MementoPattern"], swiftSettings: swiftSettings),

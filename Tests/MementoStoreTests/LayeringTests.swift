@@ -36,8 +36,8 @@ struct LayeringTests {
     "MementoRemote": ["MementoObjects", "MementoModel", "MementoTime"],
     "MementoStore": ["MementoModel", "MementoSystem", "CZlib", "CZstd", "Synchronization"],
     "MementoKit": [
-      "MementoPattern", "MementoModel", "MementoStore", "MementoSystem", "Synchronization", "FoundationEssentials",
-      "Foundation",
+      "MementoPattern", "MementoModel", "MementoStore", "MementoSystem", "MementoObjects", "MementoSeal",
+      "MementoRemote", "Synchronization", "FoundationEssentials", "Foundation",
     ],
     "MementoDefaults": ["MementoPattern", "Foundation"],
     "memento": ["MementoCLI", "CStart"],

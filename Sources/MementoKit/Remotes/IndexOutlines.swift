@@ -1,73 +1,93 @@
-// Which packs the indexes of a remote name: what is known of them here, so that each is read once.
+// What is known here of the indexes of a remote, so that each is read once.
 
 internal import MementoModel
 internal import MementoObjects
 internal import MementoRemote
 internal import MementoStore
 
-/// Text: `index NAME`, then a line for each pack and for each index that it replaces. What cannot be read of it is asked for
-/// again.
+/// Text: `index NAME`, then a line for each of its packs and for each index that it replaces. It is derived: what cannot be
+/// read of it is asked for again.
 struct IndexOutlines: IndexCache {
   private static let firstLine = "memento indexes 1"
+  private static let lastLine = "end"
 
-  private var known: [ObjectName: IndexOutline] = [:]
-  /// Records that were read and whose packs the local index does not know yet.
+  /// A pack as an index names it.
+  struct Pack: Hashable {
+    let id: ObjectID
+    let name: ObjectID
+    let size: UInt64
+  }
+
+  private struct Entry {
+    var packs: [Pack] = []
+    var replaces: [ObjectName] = []
+  }
+
+  private var known: [ObjectName: Entry] = [:]
+  /// Records that were read, and whose packs the local index does not know yet.
   private(set) var unread: [IndexRecord] = []
 
   init() {}
 
+  /// Nothing is known when the bytes are not whole.
   init(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return }
-    var lines = text.split(separator: "\n").makeIterator()
-    guard lines.next() == Substring(IndexOutlines.firstLine) else { return }
-    var name: ObjectName?
-    var packs: [ObjectID] = []
-    var replaces: [ObjectName] = []
-    func finish(_ known: inout [ObjectName: IndexOutline]) {
-      if let name { known[name] = IndexOutline(packs: packs, replaces: replaces) }
+    let lines = text.split(separator: "\n")
+    guard lines.first == Substring(IndexOutlines.firstLine), lines.last == Substring(IndexOutlines.lastLine) else {
+      return
     }
-    while let line = lines.next() {
+    var found: [ObjectName: Entry] = [:]
+    var current: ObjectName?
+    for line in lines.dropFirst().dropLast() {
       let words = line.split(separator: " ")
-      guard words.count == 2 else { return }
-      switch words[0] {
-      case "index":
-        finish(&known)
-        name = ObjectName(String(words[1]))
-        (packs, replaces) = ([], [])
-      case "pack":
-        guard let id = ObjectID(hex: String(words[1])) else { return }
-        packs.append(id)
-      case "replaces":
-        guard let old = ObjectName(String(words[1])) else { return }
-        replaces.append(old)
-      case "end":
-        finish(&known)
-        return
+      switch (words.first, words.count) {
+      case ("index", 2):
+        guard let name = ObjectName(String(words[1])) else { return }
+        current = name
+        found[name] = Entry()
+      case ("pack", 4):
+        guard let current, let id = ObjectID(hex: String(words[1])), let name = ObjectID(hex: String(words[2])),
+          let size = UInt64(words[3])
+        else { return }
+        found[current]?.packs.append(Pack(id: id, name: name, size: size))
+      case ("replaces", 2):
+        guard let current, let old = ObjectName(String(words[1])) else { return }
+        found[current]?.replaces.append(old)
       default: return
       }
     }
+    known = found
   }
 
+  /// `names`: the indexes that are still there.
   func encoded(keeping names: Set<ObjectName>) -> [UInt8] {
     var text = IndexOutlines.firstLine + "\n"
-    for (name, outline) in known.sorted(by: { $0.key < $1.key }) where names.contains(name) {
+    for (name, entry) in known.sorted(by: { $0.key < $1.key }) where names.contains(name) {
       text += "index \(name)\n"
-      for pack in outline.packs { text += "pack \(pack)\n" }
-      for old in outline.replaces { text += "replaces \(old)\n" }
+      for pack in entry.packs { text += "pack \(pack.id) \(pack.name) \(pack.size)\n" }
+      for old in entry.replaces { text += "replaces \(old)\n" }
     }
-    return Array((text + "end of-list\n").utf8)
+    return Array((text + IndexOutlines.lastLine + "\n").utf8)
   }
 
-  mutating func outline(of name: ObjectName) throws(RemoteError) -> IndexOutline? { known[name] }
+  /// The packs that some indexes name.
+  func packs(of indexes: Set<ObjectName>) -> [Pack] {
+    indexes.sorted().flatMap { known[$0]?.packs ?? [] }
+  }
+
+  mutating func outline(of name: ObjectName) throws(RemoteError) -> IndexOutline? {
+    known[name].map { IndexOutline(packs: $0.packs.map(\.name), replaces: $0.replaces) }
+  }
 
   mutating func keep(_ record: IndexRecord, as name: ObjectName) throws(RemoteError) {
-    known[name] = IndexOutline(record)
+    note(record, as: name)
     unread.append(record)
   }
 
-  /// Notes an index that was put.
+  /// Notes an index whose packs the local index knows.
   mutating func note(_ record: IndexRecord, as name: ObjectName) {
-    known[name] = IndexOutline(record)
+    known[name] = Entry(
+      packs: record.packs.map { Pack(id: $0.id, name: $0.name, size: $0.size) }, replaces: record.replaces)
   }
 
   /// The records that are to be taken over, which are forgotten here.

@@ -12,14 +12,6 @@ struct PushOperation {
   let access: RemoteAccess
   let monitor: any Monitor
 
-  /// What was sent of blobs.
-  private struct Sent {
-    var blobs = 0
-    var rawBytes: UInt64 = 0
-    var storedBytes: UInt64 = 0
-    var packs: Set<ObjectID> = []
-  }
-
   func run() throws(RepositoryError) -> PushSummary {
     let name = try RemoteList(repository: repository).chosen(options.remote)
     let lock = try RemoteLock(repository, name, monitor)
@@ -42,23 +34,14 @@ struct PushOperation {
     ) { (id) throws(RepositoryError) in SnapshotNote(try records.record(id)) }
     var change = pushed.change
     change.position = try position(refs, records, view)
-    var sent = Sent()
-    if !change.isEmpty {
-      var roots = Set(change.moves.values.map(\.snapshot))
-      if let position = change.position { roots.insert(position.snapshot) }
-      sent = try send(roots.sorted(), to: view)
-    }
-    var dot: Dot?
-    if !options.isDryRun {
-      if !change.isEmpty { dot = try commit(change, sent.packs, to: view) }
-      view.memory.bases = pushed.bases(after: view.memory.bases, table: view.table, dot: dot)
-      try view.remember()
-    }
+    let sent = try send(change, to: view, bases: { dot in
+      pushed.bases(after: view.memory.bases, table: view.table, dot: dot)
+    })
     let shown = ShownNames(view.table)
     return PushSummary(
       remote: view.name, moves: pushed.names.compactMap { move($0, shown, view.tableBefore) },
       unchanged: pushed.names.count { !$0.isChange }, blobs: sent.blobs, rawBytes: sent.rawBytes,
-      sentBytes: sent.storedBytes, packs: sent.packs.count, isCommitted: !options.isDryRun)
+      sentBytes: sent.storedBytes, packs: sent.packs, isCommitted: !options.isDryRun)
   }
 
   private func chosenNames(_ refs: Refs) throws(RepositoryError) -> [RefName: ObjectID] {
@@ -90,69 +73,60 @@ struct PushOperation {
 
   // MARK: Sending
 
-  private func send(_ roots: [ObjectID], to view: RemoteView) throws(RepositoryError) -> Sent {
-    let needed = try translating { () throws(StoreError) in
-      try NeededForPush.blobs(of: roots, in: repository.store, monitor: monitor)
+  /// Sends what the change needs, and commits it.
+  private func send(
+    _ change: TableChange, to view: RemoteView, bases: (Dot?) -> [RefName: NameBase]
+  ) throws(RepositoryError) -> PushTransfer.Sent {
+    if change.isEmpty {
+      if !options.isDryRun {
+        view.memory.bases = bases(nil)
+        try view.remember()
+      }
+      return PushTransfer.Sent()
     }
-    let remote = try view.store()
-    let monitor = monitor
-    return try view.session.attempt { () throws(StoreError) in
-      let transfer = BlobTransfer(
-        from: repository.store, to: remote.store, isCancelled: { monitor.isCancelled },
-        moved: { monitor.advance(files: 0, bytes: $0) })
-      let plan = try transfer.plan(needed, asking: false)
-      var sent = Sent(blobs: plan.blobCount, rawBytes: plan.rawBytes, storedBytes: plan.storedBytes)
-      if !options.isDryRun { sent.packs = try transfer.run(plan) }
-      return sent
+    var roots = Set(change.moves.values.map(\.snapshot))
+    if let position = change.position { roots.insert(position.snapshot) }
+    let transfer = try PushTransfer(roots.sorted(), to: view, monitor: monitor)
+    if options.isDryRun {
+      try transfer.measure()
+      return transfer.sent
     }
+    var pusher = try pusher(view)
+    try transfer.run(&pusher)
+    try transfer.replaceLost(&pusher)
+    let dot = try commit(change, &pusher, view)
+    view.memory.table = pusher.table
+    view.memory.heads = [dot]
+    view.memory.bases = bases(dot)
+    // What is known now is kept even if the last look fails: the record is there.
+    try view.remember()
+    try transfer.replaceLost(&pusher)
+    try view.remember()
+    return transfer.sent
   }
 
-  /// Makes the record that moves the names. Everything that it needs is there before.
+  private func pusher(_ view: RemoteView) throws(RepositoryError) -> Pusher {
+    let memory = view.memory
+    let storage = view.session.listed
+    var outlines = view.outlines
+    let made = try view.session.attempt { () throws(RemoteError) in
+      try Pusher(
+        storage, grace: RemoteGrace.seconds, writer: memory.writer, host: access.host, known: memory.table,
+        heads: memory.heads, cache: &outlines)
+    }
+    view.outlines = outlines
+    return made
+  }
+
   private func commit(
-    _ change: TableChange, _ packs: Set<ObjectID>, to view: RemoteView
+    _ change: TableChange, _ pusher: inout Pusher, _ view: RemoteView
   ) throws(RepositoryError) -> Dot {
-    guard let writer = WriterID(hex: view.entry.writer) else {
-      throw RepositoryError(.damaged, "remotes/\(view.name)/remote names no writer", reason: .damagedRemote)
-    }
-    try putIndex(packs, view)
-    let dot = Dot(writer: writer, number: view.table.version[writer] + 1)
-    let time = try view.now()
-    var table = view.table
-    table.apply(change, as: dot, host: access.host, time: time)
-    let record = RefsRecord(dot: dot, host: access.host, time: time, table: table)
-    try view.session.attempt { () throws(RemoteError) in
-      let bytes = try record.encoded()
-      do throws(ObjectError) {
-        try view.session.objects.put(MemoryObject(bytes: bytes), as: RefsRecord.name(dot))
-      } catch {
-        throw .storage(error)
-      }
-    }
-    view.memory.table = table
-    return dot
-  }
-
-  /// Says where the new blobs are, and those of packs that an interrupted push has left.
-  private func putIndex(_ packs: Set<ObjectID>, _ view: RemoteView) throws(RepositoryError) {
-    let remote = try view.store()
-    let unlisted = try view.unlistedPacks(besides: packs)
-    if packs.isEmpty && unlisted.isEmpty { return }
-    var entries: [IndexRecord.Pack] = []
-    for pack in packs.union(unlisted).sorted() {
-      let contents = try view.session.attempt { () throws(StoreError) in try remote.store.index.contents(of: pack) }
-      entries.append(IndexRecord.Pack(id: pack, size: contents.size, contents: contents.contents.encoded()))
-    }
-    var generator = SystemRandomNumberGenerator()
-    let name = IndexRecord.name(using: &generator)
-    try view.session.attempt { () throws(RemoteError) in
-      let bytes = try IndexRecord(packs: entries).encoded()
-      do throws(ObjectError) {
-        try view.session.objects.put(MemoryObject(bytes: bytes), as: name)
-      } catch {
-        throw .storage(error)
-      }
-    }
-    view.memory.indexes.insert(name)
+    var outcome = Result<RefsRecord?, RemoteError>.success(nil)
+    do throws(RemoteError) { outcome = .success(try pusher.commit(change)) } catch { outcome = .failure(error) }
+    let result = outcome
+    let record = try view.session.attempt { () throws(RemoteError) in try result.get() }
+    guard let record else { throw RepositoryError(.remoteFailed, "nothing was committed to \(view.session.url)") }
+    return record.dot
   }
 
   private func move(_ pushed: PushedName, _ shown: ShownNames, _ before: NameTable) -> RemoteMove? {

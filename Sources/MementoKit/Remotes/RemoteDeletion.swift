@@ -26,7 +26,6 @@ struct RemoteDeletion {
     defer { _ = lock }
     let view = try RemoteView(repository, remote, access, monitor: monitor)
     let shown = ShownNames(view.table)
-    var change = TableChange()
     var deleted: [DeletedState] = []
     for text in wanted {
       guard let found = shown[text] else {
@@ -34,11 +33,19 @@ struct RemoteDeletion {
           .noSuchState, "the remote \(remote) has no state \"\(text)\"", reason: .unknownState,
           revision: Revision("\(remote)/\(text)"))
       }
-      change.removals[found.name, default: []] += found.dots
       deleted.append(DeletedState(name: "\(remote)/\(text)", snapshot: SnapshotID(found.snapshot)))
     }
     if !isDryRun {
-      try RemoteCommit(view: view, access: access).run(change)
+      let made = TableChange(deleting: wanted, of: shown)
+      let storage = view.session.objects
+      var table = view.table
+      let writer = view.memory.writer
+      let now = view.now
+      let record = try view.session.attempt { () throws(RemoteError) in
+        try RefsCommit(storage, writer: writer, host: access.host).commit(made, upon: &table, now: now)
+      }
+      view.memory.table = table
+      view.memory.heads = [record.dot]
       try view.remember()
     }
     return deleted

@@ -7,6 +7,7 @@ struct RemoteFolder {
   private static let name = Array("remotes".utf8)
   private static let entryName = Array("remote".utf8)
   private static let seenName = Array("seen".utf8)
+  private static let outlinesName = Array("indexes".utf8)
   /// A list of names of a remote, 1 GiB at most.
   private static let seenLimit = 1 << 30
 
@@ -83,6 +84,17 @@ struct RemoteFolder {
   /// Keeps what is known of a remote, durably.
   func keep(_ entry: RemoteEntry, _ name: String) throws(RepositoryError) {
     try replace(RemoteFolder.entryName, with: entry.encoded(), name)
+  }
+
+  /// What is known of the indexes of a remote.
+  func outlines(_ name: String) throws(RepositoryError) -> IndexOutlines {
+    try contents(of: RemoteFolder.outlinesName, name, limit: RemoteFolder.seenLimit).map { IndexOutlines($0) }
+      ?? IndexOutlines()
+  }
+
+  /// Keeps what is known of the indexes of a remote.
+  func keep(outlines bytes: [UInt8], _ name: String) throws(RepositoryError) {
+    try replace(RemoteFolder.outlinesName, with: bytes, name)
   }
 
   /// Keeps what was seen of a remote.

@@ -59,16 +59,16 @@ struct RemoteLock: ~Copyable {
 
   init(_ repository: Repository, _ name: String, _ monitor: (any Monitor)? = nil) throws(RepositoryError) {
     let folder = try RemoteFolder(repository).make(name)
+    let found: FileLock?
     do throws(Errno) {
-      guard
-        let lock = try FileLock.acquire(Array("lock".utf8), in: folder, .exclusive, waiting: repository.wait(monitor))
-      else {
-        if monitor?.isCancelled == true { throw RepositoryError.cancelled }
-        throw RepositoryError(.locked, "another process is using the remote \(name)")
-      }
-      self.lock = lock
-    } catch let error as Errno {
+      found = try FileLock.acquire(Array("lock".utf8), in: folder, .exclusive, waiting: repository.wait(monitor))
+    } catch {
       throw RepositoryError(.system, "cannot lock .memento/remotes/\(name): \(error)", systemError: error.code)
     }
+    guard let found else {
+      if monitor?.isCancelled == true { throw RepositoryError.cancelled }
+      throw RepositoryError(.locked, "another process is using the remote \(name)")
+    }
+    lock = found
   }
 }

@@ -1,17 +1,29 @@
 // The packs of a remote, as the store sees them.
 
+internal import MementoModel
 internal import MementoObjects
+internal import MementoRemote
 internal import MementoStore
 internal import MementoSystem
 internal import Synchronization
 
-/// Keeps packs as objects. Which packs there are is known from one listing and from what this process has put.
+/// Keeps packs as objects. The object of a pack has a random name, which the indexes tell. Which packs there are is known
+/// from one listing and from what this process has put.
 final class RemotePacks: PackStorage {
+  /// A pack and its object.
+  struct Pack: Sendable {
+    let name: ObjectID
+    /// In bytes, of the pack and not of its object.
+    let size: UInt64
+  }
+
   private struct State: Sendable {
-    /// The packs of the listing, with the sizes of their objects.
+    /// The objects of the listing, with their sizes.
     var listed: [ObjectID: UInt64]
-    /// The packs of which the size is known, in bytes as the store sees them.
-    var sizes: [ObjectID: UInt64] = [:]
+    /// The packs that can be relied upon.
+    var packs: [ObjectID: Pack] = [:]
+    /// What this process has put.
+    var put: [ObjectID: Pack] = [:]
   }
 
   private let objects: any ObjectStorage
@@ -19,7 +31,7 @@ final class RemotePacks: PackStorage {
   private let form: ObjectForm
   private let state: Mutex<State>
 
-  /// `listed`: the packs with the sizes of their objects.
+  /// `listed`: the names of the objects in the listing, with their sizes.
   init(_ objects: any ObjectStorage, _ form: ObjectForm, listed: [ObjectID: UInt64], _ failures: RemoteFailures) {
     self.objects = objects
     self.form = form
@@ -27,95 +39,98 @@ final class RemotePacks: PackStorage {
     state = Mutex(State(listed: listed))
   }
 
-  static func name(_ pack: ObjectID) -> ObjectName {
-    let digits = pack.description
-    return ObjectName("packs/\(digits.prefix(2))/\(digits)")!  // hexadecimal digits make a name
-  }
-
-  /// The pack that an object is; nil for another object.
-  static func id(_ name: ObjectName) -> ObjectID? {
-    let parts = name.text.split(separator: "/")
-    guard parts.count == 3, parts[0] == "packs", let id = ObjectID(hex: String(parts[2])),
-      id.description == parts[2], parts[1] == parts[2].prefix(2)
-    else { return nil }
-    return id
-  }
-
-  /// Notes what the index says of packs. One whose object has another size does not count as there.
-  func expect(_ packs: [IndexedPack]) {
+  /// Notes a pack that an index names. False when its object is not there with the size that it must have.
+  @discardableResult
+  func note(_ id: ObjectID, _ pack: Pack) -> Bool {
     state.withLock { state in
-      for pack in packs { state.sizes[pack.id] = pack.size }
+      guard let stored = state.listed[pack.name], form.storedSize(of: pack.size, as: PackObject.name(pack.name)) == stored
+      else { return false }
+      state.packs[id] = pack
+      return true
     }
+  }
+
+  /// The objects of the packs that can be relied upon.
+  var objectNames: Set<ObjectID> { state.withLock { Set($0.packs.values.map(\.name)) } }
+
+  /// Forgets the packs of some objects.
+  func forgetObjects(_ names: Set<ObjectID>) {
+    if names.isEmpty { return }
+    state.withLock { state in state.packs = state.packs.filter { !names.contains($0.value.name) } }
+  }
+
+  /// The object of a pack; nil when there is no such pack.
+  func object(of id: ObjectID) -> ObjectID? { state.withLock { $0.packs[id]?.name } }
+
+  /// What this process has put, by the ids of the packs.
+  var put: [ObjectID: Pack] { state.withLock { $0.put } }
+
+  /// Objects that are no pack that is known.
+  func unknownObjects() -> Set<ObjectID> {
+    state.withLock { state in Set(state.listed.keys).subtracting(state.packs.values.map(\.name)) }
   }
 
   func modified() -> Timestamp? { nil }
 
   func list(withSizes: Bool) throws(StoreError) -> [ListedPack] {
-    state.withLock { state in
-      state.listed.compactMap { id, stored in
-        guard let size = state.sizes[id] else { return ListedPack(id: id, size: nil) }
-        return form.storedSize(of: size, as: RemotePacks.name(id)) == stored ? ListedPack(id: id, size: size) : nil
-      }
-    }
+    state.withLock { $0.packs.map { ListedPack(id: $0.key, size: $0.value.size) } }
   }
 
   func size(of pack: ObjectID) throws(StoreError) -> UInt64 {
-    let (isListed, known) = state.withLock { ($0.listed[pack], $0.sizes[pack]) }
-    guard let isListed else { throw missing(pack) }
-    if let known {
-      guard form.storedSize(of: known, as: RemotePacks.name(pack)) == isListed else { throw missing(pack) }
-      return known
-    }
-    return try failures.attempt("read", pack) { () throws(ObjectError) in try objects.size(of: RemotePacks.name(pack)) }
+    try known(pack).size
   }
 
   func open(_ pack: ObjectID) throws(StoreError) -> PackReader {
-    guard state.withLock({ $0.listed[pack] != nil }) else { throw missing(pack) }
-    return PackReader(
-      Ranges(
-        name: RemotePacks.name(pack), known: state.withLock { $0.sizes[pack] }, objects: objects, failures: failures))
+    reader(of: try known(pack))
   }
 
-  func put(_ file: consuming TemporaryFile, as pack: ObjectID, isFlushed: Bool) throws(StoreError) {
+  func reader(of pack: Pack) -> PackReader {
+    PackReader(Ranges(name: PackObject.name(pack.name), length: pack.size, objects: objects, failures: failures))
+  }
+
+  func put(_ file: consuming TemporaryFile, as id: ObjectID, isFlushed: Bool) throws(StoreError) {
     let source = try FileObject(file.file)
-    let size = source.size
-    let stored = form.storedSize(of: size, as: RemotePacks.name(pack)) ?? size
-    try failures.attempt("write", pack) { () throws(ObjectError) in
-      try objects.put(source, as: RemotePacks.name(pack))
+    var generator = SystemRandomNumberGenerator()
+    let pack = Pack(name: PackObject.random(using: &generator), size: source.size)
+    let name = PackObject.name(pack.name)
+    do throws(Errno) {
+      try failures.attempt { () throws(ObjectError) in try objects.put(source, as: name) }
+    } catch {
+      throw .system(operation: "write", path: "packs/\(id.short)….pack", error)
     }
+    let stored = form.storedSize(of: pack.size, as: name)
     state.withLock { state in
-      state.sizes[pack] = size
-      state.listed[pack] = stored
+      state.listed[pack.name] = stored
+      state.packs[id] = pack
+      state.put[id] = pack
     }
   }
 
   func remove(_ packs: [ObjectID]) throws(StoreError) {
-    for pack in packs {
-      try failures.attempt("remove", pack) { () throws(ObjectError) in try objects.remove(RemotePacks.name(pack)) }
-      state.withLock { _ = $0.listed.removeValue(forKey: pack) }
-    }
+    // Only a collection removes packs of a remote, after they were marked.
+    throw .damaged(file: "packs", reason: "packs of a remote are not removed like this")
   }
 
   func setAside(_ packs: [ObjectID]) throws(StoreError) {
-    // Nothing of a remote is renamed. What is damaged stays where it is, and the pushes that come pass it over.
+    try remove(packs)
   }
 
   func flush() throws(StoreError) {}
 
-  private func missing(_ pack: ObjectID) -> StoreError {
-    .damaged(file: "packs/\(pack.short)….pack", reason: "the remote does not have it whole")
+  private func known(_ id: ObjectID) throws(StoreError) -> Pack {
+    guard let pack = state.withLock({ $0.packs[id] }) else {
+      throw .damaged(file: "packs/\(id.short)….pack", reason: "the remote does not have it whole")
+    }
+    return pack
   }
 
   private struct Ranges: PackRanges {
     let name: ObjectName
-    let known: UInt64?
+    let length: UInt64
     let objects: any ObjectStorage
     let failures: RemoteFailures
 
-    func size() throws(Errno) -> UInt64 {
-      if let known { return known }
-      return try failures.attempt { () throws(ObjectError) in try objects.size(of: name) }
-    }
+    func size() throws(Errno) -> UInt64 { length }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(Errno) -> Int {
       try failures.attempt { () throws(ObjectError) in try objects.read(name, at: offset, into: buffer) }

@@ -58,10 +58,11 @@ final class RemoteSession {
     let master: MasterKey
     do throws(KeyRing.Failure) {
       master = try KeyRing(once, of: marker.id).open(with: secret).master
-    } catch .storage(let error) {
-      throw RepositoryError(error, of: url, said: connector.lastWords())
-    } catch .seal(let error) {
-      throw RepositoryError(error, of: url)
+    } catch {
+      switch error {
+      case .storage(let error): throw RepositoryError(error, of: url, said: connector.lastWords())
+      case .seal(let error): throw RepositoryError(error, of: url)
+      }
     }
     objects = SealedObjects(base, master)
     listed = SealedObjects(once, master)
@@ -98,9 +99,10 @@ final class RemoteSession {
   ) throws(RepositoryError) -> Result {
     do throws(RemoteError) {
       return try body()
-    } catch .storage(let error) {
-      throw RepositoryError(error, of: url, said: error.kind == .unreachable ? connector.lastWords() : nil)
     } catch {
+      if case .storage(let error) = error {
+        throw RepositoryError(error, of: url, said: error.kind == .unreachable ? connector.lastWords() : nil)
+      }
       throw RepositoryError(error, of: url)
     }
   }
@@ -139,9 +141,9 @@ final class RemoteSession {
   /// Opens the packs of the remote as a store, whose index is kept in `folder`.
   func openStore(in folder: borrowing Descriptor, like local: Store) throws(RepositoryError) -> RemoteStore {
     var packs: [ObjectID: UInt64] = [:]
-    let page = try attempt { () throws(ObjectError) in try listed.list("packs/", page: nil) }
+    let page = try attempt { () throws(ObjectError) in try listed.list(PackObject.prefix, page: nil) }
     for object in page.objects {
-      if let id = RemotePacks.id(object.name) { packs[id] = object.size }
+      if let name = PackObject.pack(object.name) { packs[name] = object.size }
     }
     let remotePacks = RemotePacks(objects, form, listed: packs, failures)
     return try translating { () throws(StoreError) in

@@ -21,9 +21,12 @@ struct RemoteStore {
       // It was not finished, or something of it was lost.
       guard error.isDamage || error.isNewer else { throw error }
     }
-    let root = try onFile("make", "remotes") { () throws(Errno) in
+    let root: Descriptor
+    do throws(Errno) {
       do throws(Errno) { try folder.removeTree(folderName) } catch { if error != .notFound { throw error } }
-      return try folder.makeOwnedDirectory(folderName)
+      root = try folder.makeOwnedDirectory(folderName)
+    } catch {
+      throw .system(operation: "make", path: "remotes", error)
     }
     var config = Config()
     config.compression = local.config.compression
@@ -45,9 +48,7 @@ struct RemoteStore {
       throw .system(operation: "open", path: "remotes", error)
     }
     // What it has can be made again, so nothing of it is flushed.
-    let store = try Store(opening: root, durable: false, storages: (packs, NoRefs()))
-    packs.expect(store.index.listedPacks())
-    return store
+    return try Store(opening: root, durable: false, storages: (packs, NoRefs()))
   }
 }
 

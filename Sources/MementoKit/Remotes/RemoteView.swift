@@ -6,7 +6,7 @@ internal import MementoRemote
 internal import MementoStore
 internal import MementoSystem
 
-/// A remote that was asked for its names, with what this store remembers of it.
+/// A remote that was asked for its names, with what this store remembers of it. One operation uses it.
 final class RemoteView {
   let repository: Repository
   let name: String
@@ -18,11 +18,14 @@ final class RemoteView {
   var table: NameTable { memory.table }
   /// What the names meant when this store last looked.
   let tableBefore: NameTable
+  var outlines: IndexOutlines
+  /// The time of the look, by the clock of the remote.
+  let now: Timestamp
   private let folder: RemoteFolder
   private var opened: RemoteStore?
 
-  /// Reaches a remote that was added, and asks it for its names. Throws `.noSuchState` when there is none of this name, and
-  /// `.invalidArgument` when its use was not confirmed for this store.
+  /// Reaches a remote that was added, and asks it for its names. Throws `.noSuchRemote` when there is none of this name,
+  /// and `.invalidArgument` when its use was not confirmed for this store.
   init(
     _ repository: Repository, _ name: String, _ access: RemoteAccess, monitor: any Monitor
   ) throws(RepositoryError) {
@@ -37,34 +40,38 @@ final class RemoteView {
     }
     session = try RemoteSession(name, entry.url, access, expecting: entry, monitor: monitor)
     memory = try RemoteView.memory(of: name, folder, entry)
+    outlines = try folder.outlines(name)
     tableBefore = memory.table
-    try look()
+    let known = memory
+    let listed = session.listed
+    let reading = try session.attempt { () throws(RemoteError) in
+      try RefsReading.read(listed, known: known.table, heads: known.heads)
+    }
+    if let lost = reading.missing.first {
+      throw RepositoryError(
+        .damaged, "the remote \(name) has lost a record of names that this store has seen (\(lost)): it was rolled back",
+        reason: .otherRepository)
+    }
+    now = reading.now
+    memory.remember(reading)
   }
 
-  /// What is remembered of a remote. What cannot be read is forgotten: names that were moved here and there then count as
-  /// conflicts, which loses nothing.
+  /// What is remembered of a remote.
   static func memory(
     of name: String, _ folder: RemoteFolder, _ entry: RemoteEntry
   ) throws(RepositoryError) -> RefsMark {
-    guard let bytes = try folder.seen(name) else { return RefsMark() }
+    guard let writer = WriterID(hex: entry.writer) else {
+      throw RepositoryError(.damaged, "remotes/\(name)/remote names no writer", reason: .damagedRemote)
+    }
+    let empty = RefsMark(repository: entry.repository, isSealed: entry.isSealed, writer: writer)
+    guard let bytes = try folder.seen(name) else { return empty }
     do throws(RemoteError) {
-      return try RefsMark(bytes)
+      let known = try RefsMark(bytes)
+      // A copy of a store, or another repository: what was seen there does not count.
+      return known.repository == entry.repository && known.writer == writer ? known : empty
     } catch {
-      throw RepositoryError(error, of: entry.url)
+      throw RepositoryError(.damaged, "remotes/\(name)/seen cannot be read: \(error)", reason: .damagedRemote)
     }
-  }
-
-  /// Asks the remote for the records that are newer than those that are known.
-  private func look() throws(RepositoryError) {
-    let page = try session.attempt { () throws(ObjectError) in try session.listed.list(RefsRecord.prefix, page: nil) }
-    memory = try session.attempt { () throws(RemoteError) in
-      try RecordReading(session.listed).look(page.objects.map(\.name), knowing: memory)
-    }
-  }
-
-  /// The time by the clock of the remote.
-  func now() throws(RepositoryError) -> Timestamp {
-    try session.attempt { () throws(ObjectError) in try session.listed.list(RefsRecord.prefix, page: nil).now }
   }
 
   /// The packs of the remote, with an index that knows all that it says.
@@ -72,33 +79,38 @@ final class RemoteView {
     if let opened { return opened }
     let root = try folder.make(name)
     let store = try session.openStore(in: root, like: repository.store)
-    try takeOverIndexes(store)
+    // Where nothing is left of the tables, all is asked for again.
+    if store.store.index.listedPacks().isEmpty { outlines = IndexOutlines() }
+    let listed = session.listed
+    var outlines = outlines
+    let reading = try session.attempt { () throws(RemoteError) in try IndexReading(listed, cache: &outlines) }
+    self.outlines = outlines
+    try takeOver(reading.current, store)
+    try session.attempt { () throws(StoreError) in _ = try store.store.index.reconcile(again: true) }
     opened = store
     return store
   }
 
-  /// Takes over what the indexes of the remote say that this store has not seen.
-  private func takeOverIndexes(_ remote: RemoteStore) throws(RepositoryError) {
-    let page = try session.attempt { () throws(ObjectError) in try session.listed.list(IndexRecord.prefix, page: nil) }
-    let present = Set(page.objects.map(\.name))
-    // Where nothing is left of the tables, all is asked for again.
-    let known = remote.store.index.listedPacks().isEmpty ? [] : memory.indexes
-    for object in page.objects where !known.contains(object.name) {
-      let bytes = try session.attempt { () throws(RemoteError) in try RecordReading(session.listed).bytes(of: object) }
-      let record = try session.attempt { () throws(RemoteError) in try IndexRecord(bytes, of: object.name) }
+  /// Tells the index of packs that indexes name.
+  func takeOver(_ indexes: Set<ObjectName>, _ remote: RemoteStore) throws(RepositoryError) {
+    for record in outlines.takeUnread() {
       try translating { () throws(StoreError) in
         try remote.store.index.takeOver(record.packs.map { ($0.id, $0.size, $0.contents) })
       }
     }
-    remote.packs.expect(remote.store.index.listedPacks())
-    memory.indexes = present
+    for pack in outlines.packs(of: indexes) {
+      remote.packs.note(pack.id, RemotePacks.Pack(name: pack.name, size: pack.size))
+    }
+    memory.indexes = indexes
   }
 
   /// Keeps what was seen. `hasGiven`: whether snapshots were brought here.
   func remember(hasGiven: Bool = false) throws(RepositoryError) {
     entry.lastContact = repository.store.now
     if hasGiven { entry.hasGiven = true }
-    let bytes = try session.attempt { () throws(RemoteError) in try memory.encoded() }
+    let known = memory
+    let bytes = try session.attempt { () throws(RemoteError) in try known.encoded() }
+    try folder.keep(outlines: outlines.encoded(keeping: memory.indexes), name)
     try folder.keep(seen: bytes, name)
     try folder.keep(entry, name)
   }

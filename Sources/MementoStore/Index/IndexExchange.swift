@@ -1,5 +1,6 @@
 // What an index says of packs, for other machines and from them.
 
+internal import MementoSystem
 internal import Synchronization
 
 extension Index {
@@ -20,13 +21,29 @@ extension Index {
       let (end, overflow) = pack.size.subtractingReportingOverflow(UInt64(PackFormat.footerSize + pack.table.count))
       do throws(FormatError) {
         guard !overflow else { throw .truncated }
-        var decoder = TableDecoder(length: UInt64(pack.table.count), blockEnd: end)
-        try decoder.add(pack.table)
-        contents.append(PackContents(id: pack.id, size: pack.size, contents: try decoder.finish()))
+        let table = try TableOfContents(pack.table, blockEnd: end)
+        contents.append(PackContents(id: pack.id, size: pack.size, contents: table))
       } catch {
         throw .damaged(file: path, reason: error.reason)
       }
     }
     if !contents.isEmpty { add(contents, since: nil) }
+  }
+
+  /// Takes over what a pack says of itself. Its bytes need not have a name yet. Returns its id and its size.
+  package func takeOver(_ pack: PackReader) throws(StoreError) -> IndexedPack {
+    let path = "packs"
+    let size = try onFile("read", path) { () throws(Errno) in try pack.size() }
+    let footerSize = UInt64(PackFormat.footerSize)
+    guard size > footerSize else { throw .damaged(file: path, reason: "a pack is too short") }
+    let footer = try onFile("read", path) { () throws(Errno) in
+      try pack.bytes(at: size - footerSize, count: PackFormat.footerSize)
+    }
+    guard footer.count == PackFormat.footerSize else { throw .damaged(file: path, reason: "a pack was cut") }
+    // Its end has the id, and `contents` checks that it is the right one.
+    let id = footer.withUnsafeBytes { ObjectID(loading: $0.baseAddress! + 16) }
+    let contents = try PackCheck.contents(pack, named: id)
+    add([contents], since: nil)
+    return IndexedPack(id: id, size: size)
   }
 }

@@ -1,0 +1,195 @@
+// The packs of a push: what the remote lacks, and an index of it.
+
+internal import MementoModel
+internal import MementoObjects
+internal import MementoRemote
+internal import MementoStore
+internal import MementoSystem
+
+/// Follows the steps of a `Pusher`: nothing relies on a pack that is going to be removed. One operation uses it.
+final class PushTransfer {
+  /// What was sent.
+  struct Sent {
+    var blobs = 0
+    var rawBytes: UInt64 = 0
+    var storedBytes: UInt64 = 0
+    var packs = 0
+  }
+
+  private let view: RemoteView
+  private let repository: Repository
+  private let monitor: any Monitor
+  private let remote: RemoteStore
+  private(set) var sent = Sent()
+  /// What the pushed snapshots need.
+  private let needed: BlobSet
+
+  /// `roots`: the snapshots that are pushed.
+  init(_ roots: [ObjectID], to view: RemoteView, monitor: any Monitor) throws(RepositoryError) {
+    self.view = view
+    self.monitor = monitor
+    let repository = view.repository
+    self.repository = repository
+    needed = try translating { () throws(StoreError) in
+      try NeededForPush.blobs(of: roots, in: repository.store, monitor: monitor)
+    }
+    remote = try view.store()
+  }
+
+  /// What would be sent, counted in `sent`.
+  func measure() throws(RepositoryError) {
+    let plan = try view.session.attempt { () throws(StoreError) in
+      try transfer(ignoring: []).plan(needed, asking: false)
+    }
+    count(plan)
+  }
+
+  /// Sends what the remote lacks, and an index of it. `pusher` hears of every pack that is relied upon.
+  func run(_ pusher: inout Pusher) throws(RepositoryError) {
+    forgetUnreliable(pusher)
+    let adopted = try adoptUnlisted(pusher)
+    try send(&pusher, besides: adopted)
+    relyOnAll(&pusher)
+  }
+
+  /// Sends anew what only packs had that must not be relied upon any more, until there are none.
+  func replaceLost(_ pusher: inout Pusher) throws(RepositoryError) {
+    view.session.lookAnew()
+    while true {
+      let lost = try lostPacks(&pusher)
+      if lost.isEmpty { return }
+      remote.packs.forgetObjects(lost)
+      try send(&pusher, besides: [])
+      relyOnAll(&pusher)
+    }
+  }
+
+  private func lostPacks(_ pusher: inout Pusher) throws(RepositoryError) -> Set<ObjectID> {
+    var outcome = Result<Set<ObjectID>, RemoteError>.success([])
+    var outlines = view.outlines
+    do throws(RemoteError) {
+      outcome = .success(try pusher.packsToReplace(cache: &outlines))
+    } catch {
+      outcome = .failure(error)
+    }
+    view.outlines = outlines
+    let result = outcome
+    let lost = try view.session.attempt { () throws(RemoteError) in try result.get() }
+    try view.takeOver(pusher.indexes.current.union(view.memory.indexes), remote)
+    return lost
+  }
+
+  private func transfer(ignoring leaving: Set<ObjectID>) -> BlobTransfer {
+    let monitor = monitor
+    return BlobTransfer(
+      from: repository.store, to: remote.store, ignoring: leaving, isCancelled: { monitor.isCancelled },
+      moved: { monitor.advance(files: 0, bytes: $0) })
+  }
+
+  private func count(_ plan: TransferPlan) {
+    sent.blobs += plan.blobCount
+    sent.rawBytes += plan.rawBytes
+    sent.storedBytes += plan.storedBytes
+  }
+
+  /// Packs that a collection is going to remove do not count as there.
+  private func forgetUnreliable(_ pusher: Pusher) {
+    remote.packs.forgetObjects(remote.packs.objectNames.filter { !pusher.isReliable($0) })
+  }
+
+  /// Packs of a push that was interrupted, or of one that is going on: no index names them yet. What one of them has need
+  /// not be sent again.
+  private func adoptUnlisted(_ pusher: Pusher) throws(RepositoryError) -> Set<ObjectID> {
+    var adopted: Set<ObjectID> = []
+    for object in remote.packs.unknownObjects().sorted() where !pusher.isMarked(object) {
+      if let id = try adopt(object) { adopted.insert(id) }
+    }
+    return adopted
+  }
+
+  /// Nil when the object is no whole pack, or is gone.
+  private func adopt(_ object: ObjectID) throws(RepositoryError) -> ObjectID? {
+    let size: UInt64
+    do throws(ObjectError) {
+      size = try view.session.objects.size(of: PackObject.name(object))
+    } catch {
+      if [.notFound, .damaged, .garbled].contains(error.kind) { return nil }
+      throw RepositoryError(error, of: view.session.url)
+    }
+    do throws(StoreError) {
+      let pack = try remote.store.index.takeOver(
+        remote.packs.reader(of: RemotePacks.Pack(name: object, size: size)))
+      return remote.packs.note(pack.id, RemotePacks.Pack(name: object, size: pack.size)) ? pack.id : nil
+    } catch {
+      // Somebody else may collect it. What it had is sent again.
+      guard error.isDamage else { return try view.session.attempt { () throws(StoreError) in throw error } }
+      return nil
+    }
+  }
+
+  private func send(_ pusher: inout Pusher, besides adopted: Set<ObjectID>) throws(RepositoryError) {
+    let before = Set(remote.packs.put.keys)
+    let plan = try view.session.attempt { () throws(StoreError) in
+      let transfer = transfer(ignoring: [])
+      let plan = try transfer.plan(needed, asking: false)
+      try transfer.run(plan)
+      return plan
+    }
+    count(plan)
+    let new = remote.packs.put.filter { !before.contains($0.key) }
+    sent.packs += new.count
+    try putIndexes(of: Set(new.keys).union(adopted))
+  }
+
+  /// Every blob that is needed is in a pack that `pusher` hears of.
+  private func relyOnAll(_ pusher: inout Pusher) {
+    var packs: Set<ObjectID> = []
+    for number in 0..<needed.count {
+      // What cannot be looked up was found by the plan just before.
+      for place in (try? remote.store.index.knownPlaces(of: needed.ids[number])) ?? [] {
+        packs.insert(remote.store.index.packID(place.pack))
+      }
+    }
+    for pack in packs {
+      if let object = remote.packs.object(of: pack) { pusher.rely(on: object) }
+    }
+  }
+
+  /// An index has at most so many bytes of tables, so that a reader need not hold more.
+  private static let largestIndex = 32 << 20
+
+  private func putIndexes(of packs: Set<ObjectID>) throws(RepositoryError) {
+    var entries: [IndexRecord.Pack] = []
+    var size = 0
+    for pack in packs.sorted() {
+      guard let object = remote.packs.object(of: pack) else { continue }
+      let contents = try view.session.attempt { () throws(StoreError) in try remote.store.index.contents(of: pack) }
+      let entry = IndexRecord.Pack(
+        name: object, id: pack, size: contents.size, contents: contents.contents.encoded())
+      if size + entry.contents.count > PushTransfer.largestIndex, !entries.isEmpty {
+        try putIndex(IndexRecord(packs: entries))
+        entries = []
+        size = 0
+      }
+      entries.append(entry)
+      size += entry.contents.count
+    }
+    if !entries.isEmpty { try putIndex(IndexRecord(packs: entries)) }
+  }
+
+  private func putIndex(_ record: IndexRecord) throws(RepositoryError) {
+    var generator = SystemRandomNumberGenerator()
+    let name = IndexRecord.name(using: &generator)
+    let objects = view.session.objects
+    try view.session.attempt { () throws(RemoteError) in
+      let bytes = try record.encoded()
+      do throws(ObjectError) {
+        try objects.put(RecordSource(bytes), as: name)
+      } catch {
+        throw .storage(error)
+      }
+    }
+    view.outlines.note(record, as: name)
+    view.memory.indexes.insert(name)
+  }
+}
