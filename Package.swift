@@ -50,6 +50,10 @@ let package = Package(
     // What remotes are made of: objects in a folder, on another machine, in a bucket.
     .target(
       name: "MementoObjects", dependencies: ["MementoSystem", "MementoTime"], swiftSettings: swiftSettings),
+    // Pure: what the objects of a remote mean, and the rules by which many change them without a lock.
+    .target(
+      name: "MementoRemote", dependencies: ["MementoObjects", "MementoModel", "MementoTime"],
+      swiftSettings: swiftSettings),
     .target(
       name: "MementoKit", dependencies: ["MementoStore", "MementoModel", "MementoSystem", "MementoPattern"],
       swiftSettings: swiftSettings),
@@ -110,6 +114,10 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoModelTests", dependencies: ["MementoModel", "MementoSystem", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoRemoteTests",
+      dependencies: ["MementoRemote", "MementoObjects", "MementoModel", "MementoTime", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],

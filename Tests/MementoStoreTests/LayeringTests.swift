@@ -15,7 +15,10 @@ struct LayeringTests {
   static let order = ["CSystem", "MementoSystem", "MementoStore", "MementoKit", "MementoCLI", "memento"]
 
   /// Targets that are below the line of `order` or beside it.
-  static let others: Set<String> = ["MementoTime", "MementoInode", "MementoModel", "MementoPattern", "MementoDefaults"]
+  static let others: Set<String> = [
+    "MementoTime", "MementoInode", "MementoModel", "MementoPattern", "MementoDefaults",
+    "MementoObjects", "MementoRemote",
+  ]
 
   static let allowed: [String: Set<String>] = [
     "MementoTime": [],
@@ -29,6 +32,9 @@ struct LayeringTests {
       "MementoPattern", "MementoModel", "MementoStore", "MementoSystem", "Synchronization", "FoundationEssentials",
       "Foundation",
     ],
+    "MementoObjects": ["MementoSystem", "MementoTime", "Synchronization"],
+    // No system call, no store, no clock.
+    "MementoRemote": ["MementoObjects", "MementoModel", "MementoTime"],
     "MementoDefaults": ["MementoPattern", "Foundation"],
     "memento": ["MementoCLI", "CStart"],
   ]
