@@ -126,6 +126,10 @@ let package = Package(
       name: "MementoModelTests", dependencies: ["MementoModel", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "MementoRemoteTests",
+      dependencies: ["MementoRemote", "MementoObjects", "MementoModel", "MementoTime", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(

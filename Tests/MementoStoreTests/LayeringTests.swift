@@ -33,6 +33,7 @@ struct LayeringTests {
     "MementoSeal": [
       "MementoObjects", "MementoTime", "Crypto", "Synchronization", "FoundationEssentials", "Foundation",
     ],
+    // No system call, no store, no clock.
     "MementoRemote": ["MementoObjects", "MementoModel", "MementoTime"],
     "MementoStore": ["MementoModel", "MementoSystem", "CZlib", "CZstd", "Synchronization"],
     "MementoKit": [

@@ -1,0 +1,88 @@
+// What a collection does with a remote: computed from one look and from what the names need.
+
+package import MementoModel
+package import MementoObjects
+internal import MementoTime
+
+/// Marks packs that nobody needs, and removes those that were marked long enough ago and that nobody needs even now.
+package struct CollectionPlan: Equatable, Sendable {
+  /// Packs that are marked now. They stay readable, and a later collection removes them.
+  package private(set) var mark: [ObjectID] = []
+  /// Packs that were marked earlier, and whose time has not come.
+  package private(set) var waiting: [ObjectID] = []
+  /// Packs that are marked and needed all the same: somebody has pushed names while they were marked. They stay.
+  package private(set) var kept: [ObjectID] = []
+  /// Packs that are removed now.
+  package private(set) var remove: [ObjectID] = []
+  /// Packs that nobody needs yet, and that are so new that a push may be about to name them.
+  package private(set) var young: [ObjectID] = []
+  /// Indexes that are replaced by one that does not name `dropped`.
+  package private(set) var replace: [ObjectName] = []
+  /// Packs that are gone or removed now.
+  package private(set) var dropped: Set<ObjectID> = []
+  /// Marks that are closed now: their packs are gone, and no index names them.
+  package private(set) var close: [ObjectName] = []
+  /// Marks, indexes and refs records that are not needed any more.
+  package private(set) var removeRecords: [ObjectName] = []
+
+  /// - Parameters:
+  ///   - look: what the collection has seen.
+  ///   - grace: how long a marked pack stays, in seconds.
+  ///   - needed: the packs that blobs need which names need: all that `look.needed` gave for them.
+  ///   - mergesIndexes: whether indexes are replaced by one also if they name only packs that stay.
+  package init(_ look: CollectionLook, grace: Int64, needed: Set<ObjectID>, mergesIndexes: Bool = false) {
+    func isOld(_ time: Timestamp) -> Bool { time.adding(seconds: grace) <= look.refs.now }
+
+    for (pack, object) in look.packs.sorted(by: { $0.key < $1.key }) {
+      if let marked = look.marks.packs[pack] {
+        if needed.contains(pack) {
+          kept.append(pack)
+        } else if isOld(marked) {
+          remove.append(pack)
+        } else {
+          waiting.append(pack)
+        }
+      } else if !needed.contains(pack) {
+        if isOld(object.modified) { mark.append(pack) } else { young.append(pack) }
+      }
+    }
+
+    let gone = Set(look.marks.packs.filter { look.packs[$0.key] == nil && isOld($0.value) }.keys)
+    dropped = gone.union(remove)
+    let current = look.indexes.listed.filter { look.indexes.current.contains($0.name) }
+    replace = current.filter { index in
+      mergesIndexes || index.outline.packs.contains(where: dropped.contains)
+    }.map(\.name).sorted()
+    if mergesIndexes && replace.count < 2 && dropped.isEmpty { replace = [] }
+
+    let named = Set(look.indexes.listed.flatMap(\.outline.packs))
+    let unread = look.indexes.replaced.keys.filter { old in !look.indexes.listed.contains { $0.name == old } }
+    var closed: [ObjectName: Timestamp] = [:]
+    for mark in look.marks.marks {
+      for name in mark.record.closes { closed[name] = min(closed[name] ?? mark.modified, mark.modified) }
+    }
+    for mark in look.marks.marks where unread.isEmpty {
+      let isDone = isOld(mark.modified) && mark.record.packs.allSatisfy { look.packs[$0] == nil && !named.contains($0) }
+      guard isDone else { continue }
+      if let time = closed[mark.name] {
+        if isOld(time) { removeRecords.append(mark.name) }
+      } else {
+        close.append(mark.name)
+      }
+    }
+    for (name, time) in look.indexes.replaced where isOld(time) { removeRecords.append(name) }
+    removeRecords += look.refs.superseded(grace: grace).map(RefsRecord.name)
+    removeRecords.sort()
+  }
+
+  package var isEmpty: Bool {
+    mark.isEmpty && remove.isEmpty && replace.isEmpty && close.isEmpty && removeRecords.isEmpty
+  }
+
+  /// The index that replaces those in `replace`. `records`: what these hold.
+  package func index(replacing records: [IndexRecord]) -> IndexRecord {
+    var packs: [ObjectID: IndexRecord.Pack] = [:]
+    for pack in records.flatMap(\.packs) where !dropped.contains(pack.name) { packs[pack.name] = pack }
+    return IndexRecord(packs: Array(packs.values), replaces: replace)
+  }
+}
