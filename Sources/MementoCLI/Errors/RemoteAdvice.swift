@@ -5,6 +5,16 @@ import MementoKit
 extension Advice {
   static let offlineStates = "`memento list --cached REMOTE/` shows what was last seen of it"
 
+  static let bytesOfURL = "write other bytes as %XX"
+  static let nameFolder = "name the folder: memento clone URL DIR"
+
+  /// How two values of a name become one again.
+  static func settle(_ name: String, _ other: String) -> String {
+    let (name, other) = (ShellWord.quoted(name), ShellWord.quoted(other))
+    return "to keep this one: memento delete \(other); to take the other: memento save \(name) --from \(other), "
+      + "then memento push"
+  }
+
   /// For errors of which the code says all.
   static func ofRemote(_ code: RepositoryError.Code) -> String? {
     switch code {
