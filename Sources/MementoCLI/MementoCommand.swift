@@ -13,11 +13,11 @@ struct MementoCommand: ParsableCommand {
 
       A snapshot is named by a state name, by 4 or more digits of its id, by @ (where the folder is), by @~2 (two \
       steps back), by NAME~1 (what NAME meant before), or by NAME@{2h} and @{2026-06-01 14:00} (at that time). \
-      SNAPSHOT:PATH is a file or folder in it.
+      SNAPSHOT:PATH is a file or folder in it. REMOTE/NAME is a state of a remote: see memento help remote.
 
       Exit status: 0 done; 1 failed; 2 wrong usage; 3 done, but some files could not be read or written; 10 no store \
       here; 11 locked by another process; 12 no such state; 13 the store is damaged; 14 a restore was interrupted; \
-      130 or 143 ended by a signal.
+      15 a remote cannot be reached; 130 or 143 ended by a signal.
       """,
     version: "0.1.0",
     groupedSubcommands: [
@@ -32,6 +32,11 @@ struct MementoCommand: ParsableCommand {
         subcommands: [LogCommand.self, StatusCommand.self, DiffCommand.self, UndoCommand.self, RedoCommand.self]),
       CommandGroup(name: "Content", subcommands: [ShowCommand.self, CatCommand.self, LsCommand.self]),
       CommandGroup(
+        name: "Remote",
+        subcommands: [
+          RemoteCommand.self, PushCommand.self, FetchCommand.self, PullCommand.self, CloneCommand.self,
+        ]),
+      CommandGroup(
         name: "Store",
         subcommands: [
           InitCommand.self, ConfigCommand.self, StatsCommand.self, GCCommand.self, PurgeCommand.self,
@@ -41,6 +46,17 @@ struct MementoCommand: ParsableCommand {
 
   static var commandNames: [String] {
     configuration.subcommands.compactMap { $0.configuration.commandName }
+  }
+
+  /// The commands that have commands of their own, with these.
+  static var groups: [String: [String]] {
+    let groups = configuration.subcommands.filter { !$0.configuration.subcommands.isEmpty }
+    return Dictionary(
+      uniqueKeysWithValues: groups.compactMap { group in
+        group.configuration.commandName.map {
+          ($0, group.configuration.subcommands.compactMap { $0.configuration.commandName })
+        }
+      })
   }
 
   static func command(named name: String) -> (any ParsableCommand.Type)? {

@@ -5,7 +5,7 @@ import MementoKit
 
 /// Runs a command line, without the program name, and returns the exit status.
 func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
-  let line = CommandLineWords(arguments, commands: MementoCommand.commandNames)
+  let line = CommandLineWords(arguments, commands: MementoCommand.commandNames, groups: MementoCommand.groups)
   let output = DescriptorOutput(context.standardOutput)
   let errors = DescriptorOutput(context.standardError)
   var color = ColorChoice.auto
@@ -64,7 +64,7 @@ private func parse(_ line: CommandLineWords) throws -> Request {
     return .text("")
   } catch {
     guard MementoCommand.exitCode(for: error).isSuccess else {
-      throw ErrorReport(usageMessage: MementoCommand.message(for: error), command: line.command)
+      throw ErrorReport(usageMessage: MementoCommand.message(for: error), command: line.topic)
     }
     return .text(HelpText.arranged(MementoCommand.fullMessage(for: error)) + "\n")
   }

@@ -106,3 +106,13 @@ struct BudgetArgument: ExpressibleByArgument, Equatable, Sendable {
     self.budget = budget
   }
 }
+
+/// An amount of bytes a second: `500k`, `20M`.
+struct RateArgument: ExpressibleByArgument, Equatable, Sendable {
+  let bytes: UInt64
+
+  init?(argument: String) {
+    guard let bytes = IgnoreOptions.bytes(ofSize: argument), bytes > 0 else { return nil }
+    self.bytes = bytes
+  }
+}

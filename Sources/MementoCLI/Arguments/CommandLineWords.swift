@@ -6,13 +6,15 @@ struct CommandLineWords {
   let words: [String]
   /// The name of the command, if there is such a command.
   let command: String?
+  /// The command and, of a command that has commands of its own, which of them: `remote add`.
+  let topic: String?
   /// An error that was found before parsing.
   let problem: ErrorReport?
   /// Whether errors are printed as JSON. It is known even when parsing fails.
   let asksForJSON: Bool
 
-  /// `names` are the names of all commands.
-  init(_ arguments: [[UInt8]], commands names: [String]) {
+  /// `names` are the names of all commands; `groups` are those of them that have commands of their own, with these.
+  init(_ arguments: [[UInt8]], commands names: [String], groups: [String: [String]] = [:]) {
     let all = arguments.map(ArgumentBytes.encode)
     let leading = CommandLineWords.leadingOptions(all)
     let rest = all[leading...]
@@ -20,6 +22,7 @@ struct CommandLineWords {
     guard let first = rest.first else {
       words = []
       command = nil
+      topic = nil
       problem = all.isEmpty ? nil : .usage("no command is given", advice: Advice.listCommands)
       return
     }
@@ -28,28 +31,43 @@ struct CommandLineWords {
     if let topic, !names.contains(topic), topic != "help" {
       words = Array(rest)
       command = nil
+      self.topic = nil
       problem = CommandLineWords.unknown(topic, among: names)
     } else if first.hasPrefix("-") || first == "help" {
       words = Array(rest)
       command = nil
+      self.topic = nil
       problem = nil
     } else if names.contains(first) {
-      words = [first] + all[..<leading] + rest.dropFirst()
+      // Global options may also stand between `remote` and `add`.
+      let after = rest.dropFirst()
+      let between = groups[first] == nil ? 0 : CommandLineWords.leadingOptions(Array(after))
+      let inner = groups[first].flatMap { _ in after.dropFirst(between).first { !$0.hasPrefix("-") } }
+      let own = inner.flatMap { word in groups[first]?.first { $0 == word } }
+      words = [first] + (own.map { [$0] } ?? []) + all[..<leading] + after.prefix(between)
+        + after.dropFirst(between + (own == nil ? 0 : 1))
       command = first
-      problem = nil
+      self.topic = own.map { "\(first) \($0)" } ?? first
+      if let inner, own == nil, inner != "help" {
+        problem = CommandLineWords.unknown(inner, among: groups[first] ?? [], of: first)
+      } else {
+        problem = nil
+      }
     } else {
       words = Array(rest)
       command = nil
+      self.topic = nil
       problem = CommandLineWords.unknown(first, among: names)
     }
   }
 
-  private static func unknown(_ word: String, among names: [String]) -> ErrorReport {
+  private static func unknown(_ word: String, among names: [String], of group: String? = nil) -> ErrorReport {
     let near = names.filter { editDistance($0, word) <= 2 }.min { editDistance($0, word) < editDistance($1, word) }
     let text = TerminalText.escaped(ArgumentBytes.decode(word))
     return .usage(
-      "unknown command '\(text)'",
-      advice: near.map(Advice.similar) ?? Advice.listCommands)
+      "unknown command '\(group.map { $0 + " " } ?? "")\(text)'",
+      advice: near.map { Advice.similar((group.map { $0 + " " } ?? "") + $0) }
+        ?? group.map { Advice.help(for: $0) } ?? Advice.listCommands)
   }
 
   private static let leadingFlags: Set<String> = [

@@ -56,7 +56,7 @@ struct FolderPaths {
 
   /// The names of an absolute path, with `.` and `..` resolved as text. The file system is not asked, because a path in
   /// a snapshot need not exist on disk.
-  private static func normalized(_ path: BytePath) -> [[UInt8]] {
+  static func normalized(_ path: BytePath) -> [[UInt8]] {
     var names: [[UInt8]] = []
     for name in path.components {
       if name == Array("..".utf8) {

@@ -1,4 +1,4 @@
-// Asks the user before something that cannot be taken back.
+// Asks the user: before something that cannot be taken back, and for passphrases.
 
 import MementoKit
 import MementoSystem
@@ -20,8 +20,27 @@ extension Session {
     return ["y", "yes"].contains(answer)
   }
 
+  /// Asks for something that is not shown while it is typed.
+  func readHidden(_ question: String) throws -> [UInt8] {
+    // An interruption must not leave a terminal that shows nothing.
+    context.catchSignals()
+    var before = termios()
+    guard tcgetattr(context.standardInput, &before) == 0 else {
+      throw ErrorReport(.system, "cannot read from the terminal: \(Errno.current)")
+    }
+    var hidden = before
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    hidden.c_lflag |= tcflag_t(ECHONL)
+    guard tcsetattr(context.standardInput, TCSAFLUSH, &hidden) == 0 else {
+      throw ErrorReport(.system, "cannot hide what is typed: \(Errno.current)")
+    }
+    defer { tcsetattr(context.standardInput, TCSAFLUSH, &before) }
+    try ask(question)
+    return try readLine()
+  }
+
   /// A line of standard input, without its end. Byte by byte: what comes after it is not for this program.
-  private func readLine() throws -> [UInt8] {
+  func readLine() throws -> [UInt8] {
     var line: [UInt8] = []
     while line.count < 1 << 10 {
       try waitForInput()

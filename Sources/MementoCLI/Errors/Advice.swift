@@ -94,6 +94,7 @@ extension Advice {
     case .blocked:
       "remove what keeps them from being changed, or restore only other paths: memento restore SNAPSHOT PATH"
     case .system: text(for: Errno(error.systemError))
+    case .untrusted, .denied, .noSuchPlace, .wrongClock, .remoteFull, .noSuchRemote: ofRemote(code)
     default: nil
     }
   }
@@ -110,7 +111,7 @@ extension Advice {
   /// For errors that say why.
   fileprivate static func text(for reason: RepositoryError.Reason, _ error: RepositoryError) -> String? {
     aboutNames(reason) ?? aboutContent(reason, error) ?? aboutRestores(reason) ?? aboutStores(reason, error)
-      ?? aboutDamage(reason) ?? aboutConfig(reason)
+      ?? aboutDamage(reason) ?? aboutConfig(reason) ?? aboutRemotes(reason, error)
   }
 
   private static func aboutConfig(_ reason: RepositoryError.Reason) -> String? {

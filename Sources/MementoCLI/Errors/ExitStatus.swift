@@ -16,6 +16,8 @@ struct ExitStatus: Equatable, Sendable {
   static let noSuchState = ExitStatus(code: 12)
   static let damaged = ExitStatus(code: 13)
   static let restorePending = ExitStatus(code: 14)
+  /// A remote cannot be reached.
+  static let unreachable = ExitStatus(code: 15)
 
   /// `run` itself failed, not the command that it runs. timeout(1) uses the same status.
   static let runFailed = ExitStatus(code: 125)
@@ -38,9 +40,10 @@ extension ExitStatus {
     case .invalidName, .invalidArgument, .badConfig: self = .usage
     case .noStore, .storeUnreachable: self = .noStore
     case .locked: self = .locked
-    case .noSuchState, .ambiguous, .noSuchPath: self = .noSuchState
+    case .noSuchState, .ambiguous, .noSuchPath, .noSuchRemote: self = .noSuchState
     case .damaged: self = .damaged
     case .restorePending: self = .restorePending
+    case .unreachable, .untrusted, .denied, .noSuchPlace, .wrongClock, .remoteFailed: self = .unreachable
     case .cancelled: self = .interrupted
     default: self = .failed
     }

@@ -40,6 +40,8 @@ enum ProcessSetup {
     context.handlesSignals = true
     for name in [
       "MEMENTO_STORE", "MEMENTO_PAGER", "PAGER", "NO_COLOR", "TERM", "HOME", "SUDO_UID", "TMPDIR", "XDG_CONFIG_HOME",
+      "PATH", "MEMENTO_PASSWORD", "MEMENTO_PASSWORD_FILE", "MEMENTO_PASSWORD_COMMAND", "MEMENTO_KEY_FILE",
+      "MEMENTO_RECOVERY_KEY_FILE",
     ] {
       if let value = getenv(name) { context.environment[name] = bytes(value) }
     }

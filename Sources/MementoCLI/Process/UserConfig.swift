@@ -58,18 +58,11 @@ struct UserConfig: Equatable {
   }
 
   private static func contents(of file: Int32, _ path: BytePath) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= largest {
-      let count = read(file, &buffer, buffer.count)
-      if count == 0 { return bytes }
-      if count > 0 {
-        bytes += buffer[..<count]
-      } else if errno != EINTR {
-        throw ErrorReport.system("read", path, .current)
-      }
+    do throws(Errno) {
+      return try DescriptorBytes.all(of: file, limit: largest)
+    } catch {
+      throw ErrorReport.system("read", path, error)
     }
-    throw ErrorReport.system("read", path, Errno.tooLarge)
   }
 
   /// Parses lines of the form `key = value`, and comments that begin with `#`.

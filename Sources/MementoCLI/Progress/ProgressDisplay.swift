@@ -14,6 +14,8 @@ final class ProgressDisplay: Sendable {
     var isStarted = false
     var isShown = false
     var isFinished = false
+    /// Somebody else uses the terminal.
+    var isHeld = false
   }
 
   private let output: DescriptorOutput
@@ -32,25 +34,7 @@ final class ProgressDisplay: Sendable {
       return !state.isStarted
     }
     guard isFirst else { return }
-    #if canImport(Glibc)
-      var thread = pthread_t()
-      let code = pthread_create(
-        &thread, nil,
-        { pointer in
-          if let pointer { Unmanaged<ProgressDisplay>.fromOpaque(pointer).takeRetainedValue().tick() }
-          return nil
-        }, Unmanaged.passRetained(self).toOpaque())
-      if code == 0 { pthread_detach(thread) }
-    #elseif canImport(Darwin)
-      var thread: pthread_t?
-      let code = pthread_create(
-        &thread, nil,
-        { pointer in
-          Unmanaged<ProgressDisplay>.fromOpaque(pointer).takeRetainedValue().tick()
-          return nil
-        }, Unmanaged.passRetained(self).toOpaque())
-      if code == 0, let thread { pthread_detach(thread) }
-    #endif
+    DetachedThread.start { [self] in tick() }
   }
 
   /// Erases the line. The thread may still sleep; it draws nothing any more.
@@ -61,11 +45,23 @@ final class ProgressDisplay: Sendable {
     }
   }
 
+  /// Erases the line, and draws nothing while `body` runs.
+  func held<Result>(_ body: () throws -> Result) rethrows -> Result {
+    state.withLock { state in
+      if state.isShown { output.tell("\r\u{1B}[K") }
+      state.isShown = false
+      state.isHeld = true
+    }
+    defer { state.withLock { $0.isHeld = false } }
+    return try body()
+  }
+
   private func tick() {
     usleep(500_000)
     while true {
       let goesOn = state.withLock { state in
         guard !state.isFinished else { return false }
+        guard !state.isHeld else { return true }
         output.tell("\r" + counters.line.text(width: width()) + "\u{1B}[K")
         state.isShown = true
         return true

@@ -23,6 +23,10 @@ final class TerminalMonitor: Monitor {
     display?.start()
   }
 
+  func expect(bytes: UInt64) {
+    counters.expected.store(bytes, ordering: .relaxed)
+  }
+
   func advance(files: Int, bytes: UInt64) {
     counters.files.wrappingAdd(files, ordering: .relaxed)
     counters.bytes.wrappingAdd(bytes, ordering: .relaxed)
@@ -38,6 +42,12 @@ final class TerminalMonitor: Monitor {
     notice?.wait(for: holder)
   }
 
+  /// Shows no progress while `body` asks something on the terminal.
+  func held<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let display else { return try body() }
+    return try display.held(body)
+  }
+
   /// Erases the line. After this nothing is drawn.
   func finish() {
     display?.finish()
@@ -48,18 +58,21 @@ final class TerminalMonitor: Monitor {
 final class ProgressCounters: Sendable {
   let files = Atomic<Int>(0)
   let bytes = Atomic<UInt64>(0)
+  /// How many bytes there are going to be; 0 when that is not known.
+  let expected = Atomic<UInt64>(0)
   private let current = Mutex<(phase: Phase, began: Double)>((.scanning, Clock.monotonicSeconds()))
 
   func begin(_ phase: Phase) {
     current.withLock { $0 = (phase, Clock.monotonicSeconds()) }
     files.store(0, ordering: .relaxed)
     bytes.store(0, ordering: .relaxed)
+    expected.store(0, ordering: .relaxed)
   }
 
   var line: ProgressLine {
     let current = current.withLock { $0 }
     return ProgressLine(
       phase: current.phase, files: files.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
-      seconds: Clock.monotonicSeconds() - current.began)
+      seconds: Clock.monotonicSeconds() - current.began, expected: expected.load(ordering: .relaxed))
   }
 }

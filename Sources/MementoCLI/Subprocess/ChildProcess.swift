@@ -2,6 +2,7 @@
 
 import MementoKit
 import MementoSystem
+import Synchronization
 
 #if canImport(Glibc)
   @preconcurrency import Glibc
@@ -46,22 +47,27 @@ final class ChildProcess {
     case ended
   }
 
+  /// Held while a program is started, and while a pipe is made that it must not inherit.
+  static let starts = Mutex<Void>(())
+
   let id: pid_t
   private var end: ProcessEnd?
 
   /// Starts the program `words[0]`, which is searched in PATH, with the other words as its arguments. `output` is the
   /// descriptor that becomes its standard output; standard input and error are those of the context. `variables` are
-  /// added to its environment, as `NAME=value`.
+  /// added to its environment, as `NAME=value`. With `hidesPasswords` it does not inherit the passphrases in this one.
   init(
-    _ words: [BytePath], output: Int32, variables: [String] = [], context: CommandContext
+    _ words: [BytePath], output: Int32, variables: [String] = [], hidesPasswords: Bool = false, context: CommandContext
   ) throws(Errno) {
+    let environment = ChildProcess.environment(adding: variables, hidesPasswords: hidesPasswords)
+    defer { for text in environment { free(text) } }
     do throws(Errno) {
-      id = try ChildProcess.spawn(words[0], words, output, variables, context)
+      id = try ChildProcess.spawn(words[0], words, output, environment, context)
     } catch {
       // The kernel refuses a script without a `#!` line. Shells run such a script themselves.
       guard error.code == ENOEXEC, let script = ChildProcess.search(words[0]) else { throw error }
       id = try ChildProcess.spawn(
-        BytePath("/bin/sh"), [BytePath("sh"), script] + words.dropFirst(), output, variables, context)
+        BytePath("/bin/sh"), [BytePath("sh"), script] + words.dropFirst(), output, environment, context)
     }
   }
 
@@ -76,6 +82,20 @@ final class ChildProcess {
     let end: ProcessEnd = signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
     self.end = end
     return end
+  }
+
+  /// Waits for the end, but no longer than so many seconds. Nil when the process is still there.
+  func wait(atMost seconds: Double) -> ProcessEnd? {
+    let start = Clock.monotonicSeconds()
+    var pause: UInt32 = 500
+    while true {
+      var info = siginfo_t()
+      let isLeft = waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo == 0
+      if !isLeft { return wait() }
+      if Clock.monotonicSeconds() - start >= seconds { return nil }
+      usleep(pause)
+      pause = min(pause * 2, 20_000)
+    }
   }
 
   /// Waits until the process stops or ends. After its end no other process gets its number before `wait` is called.
@@ -96,7 +116,8 @@ final class ChildProcess {
   }
 
   private static func spawn(
-    _ program: BytePath, _ words: [BytePath], _ output: Int32, _ variables: [String], _ context: CommandContext
+    _ program: BytePath, _ words: [BytePath], _ output: Int32, _ environment: [UnsafeMutablePointer<CChar>?],
+    _ context: CommandContext
   ) throws(Errno) -> pid_t {
     #if canImport(Glibc)
       var actions = posix_spawn_file_actions_t()
@@ -123,26 +144,30 @@ final class ChildProcess {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 
     var arguments = words.map { word in Paths.withCString(word) { strdup($0) } }
-    let additions = variables.map { strdup($0) }
-    defer { for text in arguments + additions { free(text) } }
+    defer { for text in arguments { free(text) } }
     arguments.append(nil)
-    var environment = additions
-    var place = environ
-    while let variable = place.pointee {
-      environment.append(variable)
-      place += 1
-    }
-    environment.append(nil)
     var process: pid_t = 0
-    let code = Paths.withCString(program) {
-      posix_spawnp(&process, $0, &actions, &attributes, arguments, environment)
+    let code = Paths.withCString(program) { program in
+      starts.withLock { _ in posix_spawnp(&process, program, &actions, &attributes, arguments, environment) }
     }
     guard code == 0 else { throw Errno(code) }
     return process
   }
 
+  /// A copy of the environment as C wants it. The caller frees what it holds.
+  private static func environment(adding variables: [String], hidesPasswords: Bool) -> [UnsafeMutablePointer<CChar>?] {
+    var environment = variables.map { strdup($0) }
+    var place = environ
+    while let variable = place.pointee {
+      let isPassword = strncmp(variable, "MEMENTO_PASSWORD", 16) == 0
+      if !(isPassword && hidesPasswords) { environment.append(strdup(variable)) }
+      place += 1
+    }
+    return environment + [nil]
+  }
+
   /// The file of a command name, found in PATH; nil when there is none.
-  private static func search(_ name: BytePath) -> BytePath? {
+  static func search(_ name: BytePath) -> BytePath? {
     if name.bytes.contains(UInt8(ascii: "/")) { return name }
     guard let path = getenv("PATH") else { return nil }
     let bytes = UnsafeBufferPointer(start: path, count: strlen(path)).map { UInt8(bitPattern: $0) }

@@ -30,21 +30,20 @@ final class Pager {
 
   /// Starts a pager; nil when it cannot be started.
   init?(_ command: [UInt8], context: CommandContext) {
-    var pipe: [Int32] = [-1, -1]
-    guard Pager.openPipe(&pipe) else { return nil }
-    defer { close(pipe[0]) }
+    guard let pipe = try? Pipe() else { return nil }  // the output is not paged then
+    defer { close(pipe.reading) }
     var context = context
-    context.standardInput = pipe[0]
+    context.standardInput = pipe.reading
     // As in git: with `PAGER=less` alone, less would show the escape codes of colours.
     let variables = getenv("LESS") == nil ? ["LESS=FRX"] : []
     do throws(Errno) {
       process = try ChildProcess(
-        Pager.words(of: command), output: context.standardOutput, variables: variables, context: context)
+        CommandText.words(of: command), output: context.standardOutput, variables: variables, context: context)
     } catch {
-      close(pipe[1])
+      close(pipe.writing)
       return nil
     }
-    input = pipe[1]
+    input = pipe.writing
   }
 
   deinit {
@@ -59,17 +58,5 @@ final class Pager {
     close(input)
     let end = process.wait()
     return end != .exited(126) && end != .exited(127)
-  }
-
-  /// A plain command is started directly. A command with shell syntax is started by a shell.
-  private static func words(of command: [UInt8]) -> [BytePath] {
-    let needsShell = command.contains { "|&;<>()$`\\\"'\t\n*?[#~=%{!".utf8.contains($0) }
-    if needsShell { return [BytePath("/bin/sh"), BytePath("-c"), BytePath(command)] }
-    return command.split(separator: UInt8(ascii: " ")).map { BytePath($0) }
-  }
-
-  private static func openPipe(_ ends: inout [Int32]) -> Bool {
-    guard pipe(&ends) == 0 else { return false }
-    return ends.allSatisfy { fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }
   }
 }

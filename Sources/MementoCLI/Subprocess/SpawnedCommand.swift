@@ -17,16 +17,16 @@ final class SpawnedCommand {
 
   init(_ words: [BytePath], context: CommandContext) throws {
     let name = words[0]
-    var pipe: [Int32] = [-1, -1]
-    guard SpawnedCommand.openPipe(&pipe) else { throw ErrorReport.system("run", name, .current) }
-    defer { close(pipe[1]) }
+    let pipe: Pipe
+    do throws(Errno) { pipe = try Pipe() } catch { throw ErrorReport.system("run", name, error) }
+    defer { close(pipe.writing) }
     do {
-      process = try ChildProcess(words, output: pipe[1], context: context)
+      process = try ChildProcess(words, output: pipe.writing, context: context)
     } catch {
-      close(pipe[0])
+      close(pipe.reading)
       throw ErrorReport.system("run", name, error)
     }
-    output = pipe[0]
+    output = pipe.reading
   }
 
   deinit {
@@ -37,11 +37,5 @@ final class SpawnedCommand {
   /// Waits for the end of the command. Returns the failure in words; nil when it succeeded.
   func failure() -> String? {
     process.wait().failure
-  }
-
-  /// A pipe whose ends are not inherited by other commands that are started meanwhile.
-  private static func openPipe(_ ends: inout [Int32]) -> Bool {
-    guard pipe(&ends) == 0 else { return false }
-    return ends.allSatisfy { fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }
   }
 }

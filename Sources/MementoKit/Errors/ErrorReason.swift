@@ -68,6 +68,7 @@ extension RepositoryError {
       case missingSecret
       case wrongSecret
       case missingProgram
+      case unkeptRecoveryKey
     }
 
     private let kind: Kind
@@ -239,5 +240,7 @@ extension RepositoryError {
     public static let wrongSecret = Reason(.wrongSecret)
     /// The program that reaches the remote was not found, here or on the other machine.
     public static let missingProgram = Reason(.missingProgram)
+    /// The recovery key of a new remote could not be shown to anybody, nor kept.
+    public static let unkeptRecoveryKey = Reason(.unkeptRecoveryKey)
   }
 }

@@ -105,6 +105,11 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The URL of a folder of this machine. Throws as the other does. `folder` is an absolute path.
+  public init(folder: BytePath) throws(RepositoryError) {
+    try self.init("file://" + PercentText.encode(folder.bytes))
+  }
+
   /// `[USER@]HOST[:PORT]`
   private static func place(
     _ authority: Substring, _ refusal: (String) -> RepositoryError

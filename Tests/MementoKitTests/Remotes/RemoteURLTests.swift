@@ -24,6 +24,13 @@ import Testing
     #expect(try RemoteURL("file:///a?b=c").path == BytePath("/a?b=c"))
   }
 
+  @Test func aFolderByItsPath() throws {
+    let path = BytePath(Array("/a b/50%?#\n".utf8) + [0xFF])
+    #expect(try RemoteURL(folder: path).path == path)
+    #expect(try RemoteURL(folder: "/mnt/a").description == "file:///mnt/a")
+    #expect(throws: RepositoryError.self) { try RemoteURL(folder: "/") }
+  }
+
   @Test func aMachine() throws {
     let url = try RemoteURL("ssh://ada@box.example:2222/srv/backup")
     #expect(url.engine == .ssh)

@@ -1,0 +1,49 @@
+// memento clone
+
+import ArgumentParser
+import MementoKit
+
+struct CloneCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clone",
+    abstract: "Make a folder from a remote",
+    usage: "memento clone URL [DIR] [--limit-rate RATE]",
+    discussion: """
+      Makes a store with every name of the remote and its content, and restores the folder as it was at the newest push. \
+      The remote is called origin there. Started again with the same DIR, it goes on where it was.
+      """)
+
+  @Argument(help: ArgumentHelp("Where the remote is", valueName: "URL"))
+  var place: RemotePlaceArgument
+
+  @Argument(help: ArgumentHelp("A new or empty folder (default: named as the last part of URL)", valueName: "DIR"))
+  var folder: PathArgument?
+
+  @OptionGroup var transfer: TransferArguments
+
+  @OptionGroup(title: "Global options")
+  var global: GlobalOptions
+
+  func run(in session: Session) throws -> ExitStatus {
+    let url = try place.url(from: session.directory)
+    guard let name = folder?.path ?? url.folderName.map({ BytePath($0) }) else {
+      throw ErrorReport.usage("the URL has no name for the folder", advice: Advice.nameFolder)
+    }
+    let destination = session.directory.resolving(name)
+    let options = try session.openOptions()
+    let summary = try session.reaching(limit: transfer.limitRate) { access, monitor in
+      try Repository.clone(url, to: destination, options: options, access: access, monitor: monitor)
+    }
+    let problems = summary.restore?.problems ?? []
+    session.tell(problems)
+    if session.options.json {
+      try session.write(document: CloneDocument(summary))
+    } else {
+      try session.say(TransferText(form: session.form).cloned(summary, into: name))
+      if let restore = summary.restore {
+        try session.say(RestoreText(form: session.form).summary(restore, revision: nil))
+      }
+    }
+    return session.status(problems)
+  }
+}

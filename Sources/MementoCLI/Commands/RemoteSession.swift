@@ -1,0 +1,78 @@
+// What all commands share that reach a remote.
+
+import MementoKit
+import MementoSystem
+
+extension Session {
+  /// Runs work that reaches a remote, with progress. `recoveryKey`: what becomes of the recovery key of a new remote.
+  func reaching<Result>(
+    limit: RateArgument? = nil, recoveryKey: RecoveryKeyKeeper? = nil,
+    _ work: (RemoteAccess, any Monitor) throws -> Result
+  ) throws -> Result {
+    let connector = RemoteConnector(context: context)
+    do {
+      return try monitored { monitor in
+        try work(access(connector, monitor, limit, recoveryKey), monitor)
+      }
+    } catch let error as RepositoryError {
+      // A signal from the terminal also ends the helper, which then looks like a lost connection.
+      if ErrorReport(error).status == .unreachable, context.receivedSignal() != 0 {
+        throw RepositoryError(.cancelled, "interrupted")
+      }
+      throw connector.explained(error)
+    }
+  }
+
+  private func access(
+    _ connector: RemoteConnector, _ monitor: any Monitor, _ limit: RateArgument?, _ recoveryKey: RecoveryKeyKeeper?
+  ) -> RemoteAccess {
+    var sources = SecretSources(context: context)
+    if canAsk {
+      sources.ask = { [self] (question) throws(RepositoryError) in try askHidden(question, monitor) }
+    }
+    return RemoteAccess(
+      host: Host.name(), bytesPerSecond: limit?.bytes,
+      connect: { (url) throws(RepositoryError) in try connector.connect(url) },
+      unlock: { [sources] (unlocking) throws(RepositoryError) in
+        if unlocking.isNew { try recoveryKey?.prepare() }
+        return try sources.secret(for: unlocking)
+      })
+  }
+
+  private func askHidden(_ question: String, _ monitor: any Monitor) throws(RepositoryError) -> [UInt8] {
+    do {
+      guard let terminal = monitor as? TerminalMonitor else { return try readHidden(question) }
+      return try terminal.held { try readHidden(question) }
+    } catch let error as RepositoryError {
+      throw error
+    } catch {
+      if context.receivedSignal() != 0 { throw RepositoryError(.cancelled, "interrupted") }
+      throw RepositoryError(.system, (error as? ErrorReport)?.message ?? "cannot ask for the passphrase")
+    }
+  }
+}
+
+// MARK: - States of remotes
+
+extension Session {
+  /// The remote that a text such as `REMOTE/NAME` begins with, and what follows the slash; nil when it begins with none.
+  func remoteParts(
+    of text: String, in repository: Repository
+  ) throws(RepositoryError) -> (remote: String, rest: String)? {
+    guard let slash = text.firstIndex(of: "/") else { return nil }
+    let remote = String(text[..<slash])
+    guard try repository.remotes().contains(where: { $0.name == remote }) else { return nil }
+    return (remote, String(text[text.index(after: slash)...]))
+  }
+
+  /// Brings here what a command is going to need of a snapshot, if it is one of a remote. `paths`: only these; all when
+  /// empty.
+  func bring(
+    _ revision: Revision?, _ need: Repository.RemoteNeed, at paths: [BytePath] = [], _ repository: Repository
+  ) throws {
+    guard let revision, try remoteParts(of: revision.text, in: repository) != nil else { return }
+    try reaching { access, monitor in
+      try repository.bring(revision, need, at: paths, access: access, monitor: monitor)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// What to do about failures with remotes.
+
+import MementoKit
+
+extension Advice {
+  static let offlineStates = "`memento list --cached REMOTE/` shows what was last seen of it"
+
+  static let bytesOfURL = "write other bytes as %XX"
+  static let nameFolder = "name the folder: memento clone URL DIR"
+
+  /// How two values of a name become one again.
+  static func settle(_ name: String, _ other: String) -> String {
+    let (name, other) = (ShellWord.quoted(name), ShellWord.quoted(other))
+    return "to keep this one: memento delete \(other); to take the other: memento save \(name) --from \(other), "
+      + "then memento push"
+  }
+
+  /// For errors of which the code says all.
+  static func ofRemote(_ code: RepositoryError.Code) -> String? {
+    switch code {
+    case .noSuchRemote: "`memento remote` lists the remotes; `memento remote add NAME URL` adds one"
+    case .untrusted:
+      "go on only when you know why: compare its host key (ssh), or its certificate (https; AWS_CA_BUNDLE names others)"
+    case .denied: "look at what lets you in there: the key or password of ssh, or the credentials and rights of AWS"
+    case .noSuchPlace: "make it first; only the last folder of a path and the prefix in a bucket are made"
+    case .wrongClock: "set the clock of this machine"
+    case .remoteFull: "free some space there: `memento delete REMOTE/NAME` and `memento gc --remote REMOTE`"
+    default: nil
+    }
+  }
+
+  /// For errors that say why.
+  static func aboutRemotes(_ reason: RepositoryError.Reason, _ error: RepositoryError) -> String? {
+    switch reason {
+    case .unusableURL: "write file:///PATH, ssh://[USER@]HOST[:PORT]/PATH or s3://BUCKET[/PREFIX]"
+    case .unknownRemote, .noRemote: ofRemote(.noSuchRemote)
+    case .severalRemotes: "name one of them, or say which with `memento config remote NAME`"
+    case .remoteNameIsTaken: "choose another name, or remove the other first: `memento remote remove NAME`"
+    case .nameOfRemote: "choose another name; `memento push` is what changes states of a remote"
+    case .unconfirmedRemote:
+      "if it is yours, confirm it: `memento remote add NAME URL`, with the URL that `memento remote` shows"
+    case .damagedRemote: "remove it and add it again: `memento remote remove NAME`"
+    case .otherRepository:
+      "look at what happened there; if it was made anew on purpose, remove the remote here and add it again"
+    case .missingSecret:
+      "set MEMENTO_PASSWORD_COMMAND, MEMENTO_PASSWORD_FILE, MEMENTO_PASSWORD or MEMENTO_KEY_FILE, or use a terminal"
+    case .wrongSecret:
+      "try again; when the passphrase is lost, MEMENTO_RECOVERY_KEY_FILE can name a file with the recovery key"
+    case .missingProgram: missingProgram(error)
+    case .unkeptRecoveryKey: "name a file for it with --recovery-key FILE, or make the remote without encryption: --plain"
+    default: nil
+    }
+  }
+
+  private static func missingProgram(_ error: RepositoryError) -> String? {
+    switch error.path {
+    case "memento": "install it there, where a shell that ssh starts finds it in PATH"
+    case "ssh": "install OpenSSH"
+    default: "install it beside memento, in ../libexec/memento from there, or in a folder of PATH"
+    }
+  }
+}

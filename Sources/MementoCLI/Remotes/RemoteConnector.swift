@@ -1,0 +1,64 @@
+// Starts the programs that reach remotes: ssh, and the helpers of other engines.
+
+import MementoKit
+import MementoSystem
+import Synchronization
+
+final class RemoteConnector: Sendable {
+  private let context: CommandContext
+  /// Why the last helper failed that did.
+  private let failure = Mutex<HelperFailure?>(nil)
+
+  init(context: CommandContext) {
+    self.context = context
+  }
+
+  /// Starts the helper for a URL.
+  func connect(_ url: RemoteURL) throws(RepositoryError) -> RemoteConnection {
+    let words = try words(for: url)
+    let helper: HelperProcess
+    do throws(Errno) {
+      helper = try HelperProcess(words, context: context)
+    } catch {
+      if error == .notFound { throw RemoteConnector.missing(words[0], url) }
+      throw RepositoryError(
+        .unreachable, "cannot reach \(url): \(TerminalText.escaped(words[0])) cannot be started: \(error)")
+    }
+    return RemoteConnection(answers: helper.answers, requests: helper.requests) { [self] in
+      let ending = helper.finish()
+      let found = HelperFailure(ending, isSSH: url.engine == .ssh, host: url.host ?? "")
+      if ending.end != .exited(0) { failure.withLock { $0 = found } }
+      return found.line
+    }
+  }
+
+  private func words(for url: RemoteURL) throws(RepositoryError) -> [BytePath] {
+    if url.engine == .ssh {
+      return SSHCommand.words(url, isInteractive: context.isInputTerminal && context.isErrorTerminal)
+    }
+    let name = HelperSearch.name(url.engine)
+    guard
+      let program = HelperSearch.find(
+        name, beside: HelperSearch.thisProgram(), path: context.environment["PATH"])
+    else { throw RemoteConnector.missing(BytePath(name), url) }
+    return [program, BytePath(url.description)]
+  }
+
+  private static func missing(_ program: BytePath, _ url: RemoteURL) -> RepositoryError {
+    RepositoryError(
+      .unreachable, "cannot reach \(url): there is no program \(TerminalText.escaped(program))",
+      reason: .missingProgram, path: program)
+  }
+
+  /// An error of the library with what the helpers have told beside the protocol.
+  func explained(_ error: RepositoryError) -> RepositoryError {
+    guard error.code == .unreachable || error.code == .remoteFailed, error.reason == nil,
+      let failure = failure.withLock(\.self)
+    else { return error }
+    var error = error
+    error.code = failure.code ?? error.code
+    error.reason = failure.reason
+    error.path = failure.program ?? error.path
+    return error
+  }
+}
