@@ -1,0 +1,349 @@
+// Two folders as two machines, and a third place that both can reach.
+
+import MementoStore
+import MementoSystem
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MementoKit
+
+struct RemoteTests {
+  /// One machine.
+  struct Machine {
+    let fixture: RepositoryFixture
+    let host: String
+    var passphrase = "correct horse".bytes
+
+    init(_ host: String) throws {
+      fixture = try RepositoryFixture()
+      self.host = host
+    }
+
+    var repository: Repository { fixture.repository }
+
+    var access: RemoteAccess {
+      RemoteTests.access(host, passphrase)
+    }
+
+    @discardableResult
+    func add(_ url: RemoteURL, plain: Bool = false, as name: String = "origin") throws -> RemoteAddSummary {
+      var options = RemoteAddOptions()
+      options.isPlain = plain
+      return try repository.addRemote(name, url, options, access: access)
+    }
+
+    @discardableResult
+    func push(_ names: String..., timeline: Bool = false) throws -> PushSummary {
+      var options = PushOptions()
+      options.names = names
+      options.includesTimeline = timeline
+      return try repository.push(options, access: access)
+    }
+
+    @discardableResult
+    func pull(_ names: String...) throws -> FetchSummary {
+      var options = FetchOptions()
+      options.names = names
+      return try repository.pull(options, access: access)
+    }
+
+    func write(_ name: String, _ text: String) throws { try fixture.folder.write(name.bytes, text.bytes) }
+    @discardableResult func save(_ name: String) throws -> SnapshotID { try fixture.save(name).snapshot.id }
+    var names: [String: SnapshotID] { get throws { try fixture.reopened().stateNames() } }
+  }
+
+  static func access(_ host: String, _ passphrase: [UInt8]) -> RemoteAccess {
+    RemoteAccess(
+      host: host,
+      connect: { (_) throws(RepositoryError) in throw RepositoryError(.unreachable, "no helper in this test") },
+      unlock: { (_) throws(RepositoryError) in .passphrase(passphrase) })
+  }
+
+  let place: TemporaryDirectory
+  let url: RemoteURL
+
+  init() throws {
+    place = try TemporaryDirectory()
+    url = try RemoteURL("file://\(place.path)/remote")
+  }
+
+  /// The paths of all files in a folder.
+  static func files(_ folder: FolderTools) throws -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    var pending: [[UInt8]] = [[]]
+    while let path = pending.popLast() {
+      let opened = try Descriptor.open(folder.absolute(path), .namedDirectory)
+      let listing = try DirectoryListing(reading: opened)
+      for index in 0..<listing.count {
+        let name = listing.name(at: index)
+        let below = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
+        if try opened.status(of: name).isRegular { result.append(below) } else { pending.append(below) }
+      }
+    }
+    return result.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  private func error(_ body: () throws -> Void) -> RepositoryError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? RepositoryError)?.code
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func aCloneIsTheFolder(_ isPlain: Bool) throws {
+    let first = try Machine("one")
+    try first.fixture.folder.write("big".bytes, Content.random(3_000_000, seed: 4))
+    try first.write("a", "alpha")
+    try first.save("big1")
+    try first.write("a", "beta")
+    try first.save("big2")
+    #expect(try first.add(url, plain: isPlain).isNew)
+    let pushed = try first.push()
+    #expect(pushed.moves.map(\.kind) == [.created, .created])
+    #expect(pushed.packs == 1)
+    let again = try first.push()
+    #expect(again.moves.isEmpty && again.blobs == 0 && again.unchanged == 2)
+    let folder = BytePath(place.path.bytes + "/clone".bytes)
+    let clone = try Repository.clone(
+      url, to: folder, options: RepositoryFixture.quick, access: RemoteTests.access("two", "correct horse".bytes))
+    #expect(clone.restore != nil)
+    let made = try Manifest(FolderTools(folder.bytes))
+    #expect(made.differences(from: try first.fixture.state).isEmpty)
+    let cloned = try Repository.find(from: folder, options: RepositoryFixture.quick)
+    #expect(try cloned.stateNames() == first.names)
+    // Everything is there without the remote.
+    try place.descriptor.removeTree("remote".bytes)
+    var options = RestoreOptions()
+    options.followsTimeline = true
+    _ = try cloned.restore("big1", options)
+    #expect(try FolderTools(folder.bytes).read("a".bytes) == "alpha".bytes)
+    #expect(try cloned.verify(readData: true).damage.isEmpty)
+  }
+
+  @Test func twoMachinesMeet() throws {
+    let (one, two) = (try Machine("one"), try Machine("two"))
+    try one.add(url)
+    try one.write("a", "1")
+    let base = try one.save("work")
+    try one.push()
+    try two.add(url)
+    #expect(try two.pull().moves.map(\.kind) == [.created])
+    #expect(try two.names["work"] == base)
+    // Both move the name.
+    try one.write("a", "2")
+    let mine = try one.save("work")
+    try two.write("a", "3")
+    let other = try two.save("work")
+    #expect(try one.push().moves.map(\.kind) == [.moved])
+    let conflict = try two.push().moves
+    #expect(conflict.map(\.kind) == [.conflict])
+    let shown = try two.repository.states(ofRemote: "origin").map(\.name)
+    #expect(Set(shown) == ["origin/work", "origin/work@two"])
+    let pulled = try one.pull()
+    #expect(try one.names["work"] == mine)
+    #expect(pulled.moves.count <= 1)
+    // The second machine settles it: it has seen both.
+    try two.pull()
+    try two.write("a", "4")
+    let settled = try two.save("work")
+    #expect(settled != other)
+    try two.push()
+    #expect(try two.repository.states(ofRemote: "origin").map(\.name) == ["origin/work"])
+    #expect(try one.pull().moves.map(\.kind) == [.moved])
+    #expect(try one.names["work"] == settled)
+  }
+
+  @Test func aDeletedNameIsNotBroughtBack() throws {
+    let (one, two) = (try Machine("one"), try Machine("two"))
+    try one.add(url)
+    try one.write("a", "1")
+    try one.save("old")
+    try one.push()
+    try two.add(url)
+    try two.pull()
+    _ = try one.repository.deleteRemoteStates(["origin/old"], access: one.access)
+    #expect(try two.push().moves.map(\.kind) == [.deletedThere])
+    #expect(try two.repository.states(ofRemote: "origin").isEmpty)
+    #expect(try two.names["old"] != nil)
+  }
+
+  @Test func onlyWhatIsMissingIsSent() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    try one.fixture.folder.write("big".bytes, Content.random(5_000_000, seed: 1))
+    try one.save("a")
+    #expect(try one.push().sentBytes > 4_900_000)
+    try one.write("small", "x")
+    try one.save("b")
+    let second = try one.push()
+    #expect(second.sentBytes < 100_000)
+    // A machine with a history of its own sends what is new alone, too.
+    let two = try Machine("two")
+    try two.fixture.folder.write("big".bytes, Content.random(5_000_000, seed: 1))
+    try two.write("other", "y")
+    try two.save("c")
+    try two.add(url)
+    #expect(try two.push().sentBytes < 100_000)
+  }
+
+  @Test func aPartIsBroughtWhenItIsNeeded() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    try one.fixture.folder.write("big".bytes, Content.random(4_000_000, seed: 1))
+    try one.fixture.folder.makeFolder("src".bytes)
+    try one.write("src/main", "text")
+    try one.save("a")
+    try one.push()
+    let two = try Machine("two")
+    try two.add(url)
+    var fetch = FetchOptions()
+    fetch.remote = "origin"
+    #expect(try two.repository.fetch(fetch, access: two.access).moves.map(\.name) == ["a"])
+    try two.repository.bring("origin/a", .contents, at: [BytePath("src")], access: two.access)
+    var options = RestoreOptions()
+    options.paths = [BytePath("src")]
+    _ = try two.repository.restore("origin/a", options)
+    #expect(try two.fixture.folder.read("src/main".bytes) == "text".bytes)
+    let packs = two.fixture.folder.folder(".memento/packs")
+    let stored = try RemoteTests.files(packs).reduce(0) { $0 + (try packs.read($1).count) }
+    #expect(stored < 1_000_000)
+  }
+
+  @Test func aSecretThatIsWrongOpensNothing() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    var two = try Machine("two")
+    two.passphrase = "wrong".bytes
+    #expect(error { try two.add(url) } == .denied)
+    #expect(try two.repository.remotes().isEmpty)
+  }
+
+  @Test func anotherRepositoryIsNotTheOne() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    try one.write("a", "1")
+    try one.save("x")
+    try one.push()
+    try place.descriptor.removeTree("remote".bytes)
+    #expect(error { try one.push() } == .damaged)
+    let two = try Machine("two")
+    try two.add(url)
+    #expect(error { try one.push() } == .damaged)
+  }
+
+  /// Nothing that people know stands in a sealed remote.
+  @Test func aSealedRemoteTellsNothing() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    try one.write("very-secret-name", "very secret content, which is long enough")
+    let id = try one.save("state-of-mind")
+    try one.push()
+    let remote = FolderTools(place.path.bytes + "/remote".bytes)
+    for path in try RemoteTests.files(remote) {
+      let bytes = try remote.read(path)
+      for word in ["very-secret-name", "very secret content", "state-of-mind", "\(id)"] {
+        #expect(bytes.firstRange(of: word.bytes) == nil, "\(String(decoding: path, as: UTF8.self))")
+        #expect(path.firstRange(of: word.bytes) == nil)
+      }
+    }
+  }
+
+  /// What is changed anywhere is noticed, or does not matter.
+  @Test func noByteOfASealedRemoteCanBeChanged() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    try one.write("a", "content of a")
+    try one.write("b", "content of b")
+    try one.save("x")
+    try one.push()
+    let expected = try one.fixture.state
+    let remote = FolderTools(place.path.bytes + "/remote".bytes)
+    for path in try RemoteTests.files(remote) {
+      let bytes = try remote.read(path)
+      for place in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 12)) {
+        try remote.write(path, Content.flipping(bytes, bit: 8 * place + place % 8))
+        let folder = try TemporaryDirectory()
+        let clone = BytePath(folder.path.bytes + "/clone".bytes)
+        do {
+          _ = try Repository.clone(
+            url, to: clone, options: RepositoryFixture.quick, access: RemoteTests.access("two", "correct horse".bytes))
+          let made = try Manifest(FolderTools(clone.bytes))
+          #expect(made.differences(from: expected).isEmpty, "\(String(decoding: path, as: UTF8.self)) \(place)")
+        } catch let error as RepositoryError {
+          #expect([.damaged, .denied, .newerFormat, .noStore].contains(error.code), "\(error)")
+        }
+      }
+      try remote.write(path, bytes)
+    }
+  }
+
+  /// A push that is cancelled anywhere has moved no name, and another one goes on.
+  @Test func anInterruptedPushGoesOn() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    for number in 0..<4 {
+      try one.fixture.folder.write("f\(number)".bytes, Content.random(1_000_000, seed: UInt64(number)))
+    }
+    try one.save("x")
+    let monitor = PatientMonitor(after: 3)
+    #expect(error { _ = try one.repository.push(access: one.access, monitor: monitor) } == .cancelled)
+    let two = try Machine("two")
+    try two.add(url)
+    try two.pull()
+    #expect(try two.names.isEmpty)
+    try one.push()
+    try two.pull()
+    #expect(try two.names == one.names)
+  }
+
+  @Test func aCopiedStoreUsesNoRemoteUnasked() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    // The store of a copy has another inode.
+    let entry = ".memento/remotes/origin/remote".bytes
+    let text = String(decoding: try one.fixture.folder.read(entry), as: UTF8.self)
+    let lines = text.split(separator: "\n").map { $0.hasPrefix("home ") ? "home 1 1" : String($0) }
+    try one.fixture.folder.write(entry, (lines.joined(separator: "\n") + "\n").bytes)
+    let copied = try one.fixture.reopened()
+    #expect(try copied.remotes().map(\.isConfirmed) == [false])
+    #expect(error { _ = try copied.push(access: one.access) } == .invalidArgument)
+    _ = try copied.addRemote("origin", url, access: one.access)
+    #expect(try copied.remotes().map(\.isConfirmed) == [true])
+    _ = try copied.push(access: one.access)
+  }
+
+  @Test func namesOfRemotesAndStatesDoNotMeet() throws {
+    let one = try Machine("one")
+    try one.write("a", "1")
+    try one.save("origin/x")
+    #expect(error { try one.add(url) } == .nameInUse)
+    try one.add(url, as: "other")
+    #expect(error { try one.save("other/x") } == .invalidName)
+    for name in ["", "a/b", "-x", ".x", "a b", "ä"] {
+      #expect(error { try one.add(url, as: name) } == .invalidName)
+    }
+    #expect(error { try one.add(try RemoteURL("file:///elsewhere/x"), as: "other") } == .nameInUse)
+  }
+}
+
+/// Cancels after it was asked some times.
+private final class PatientMonitor: Monitor {
+  private let rest: Mutex<Int>
+
+  init(after count: Int) { rest = Mutex(count) }
+
+  func begin(_ phase: Phase) {}
+  func advance(files: Int, bytes: UInt64) {}
+  func report(_ problem: Problem) {}
+
+  var isCancelled: Bool {
+    rest.withLock { rest in
+      rest -= 1
+      return rest < 0
+    }
+  }
+}
