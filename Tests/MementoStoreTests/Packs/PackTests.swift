@@ -116,7 +116,11 @@ struct PackTests {
     let name = try fixture.onlyFile("tmp")
     let bytes = try fixture.directory.read(name)
     let file = try fixture.directory.descriptor.open(name.bytes, .readWrite)
-    if fault == "cut" { try file.truncate(to: 0) } else { try file.write([UInt8](repeating: 0, count: bytes.count), at: 0) }
+    if fault == "cut" {
+      try file.truncate(to: 0)
+    } else {
+      try file.write([UInt8](repeating: 0, count: bytes.count), at: 0)
+    }
     var failure: StoreError?
     do throws(StoreError) { _ = try pending.read(ids[0]) } catch { failure = error }
     let error = try #require(failure)
