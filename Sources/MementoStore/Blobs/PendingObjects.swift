@@ -46,7 +46,9 @@ package final class PendingObjects: Sendable {
         let fits = stored.withUnsafeBytes { stored in
           block.withUnsafeMutableBytes { cache.decompressor.unpack(place.block.codec, stored, into: $0) }
         }
-        guard fits else { throw .damaged(file: StoreError.unfinished, reason: "what was just written reads differently") }
+        guard fits else {
+          throw .damaged(file: StoreError.unfinished, reason: "what was just written reads differently")
+        }
         cache.block = block
         cache.pack = place.pack
         cache.offset = place.block.offset
