@@ -44,7 +44,8 @@ struct CommandLineWords {
       let between = groups[first] == nil ? 0 : CommandLineWords.leadingOptions(Array(after))
       let inner = groups[first].flatMap { _ in after.dropFirst(between).first { !$0.hasPrefix("-") } }
       let own = inner.flatMap { word in groups[first]?.first { $0 == word } }
-      words = [first] + (own.map { [$0] } ?? []) + all[..<leading] + after.prefix(between)
+      words =
+        [first] + (own.map { [$0] } ?? []) + all[..<leading] + after.prefix(between)
         + after.dropFirst(between + (own == nil ? 0 : 1))
       command = first
       self.topic = own.map { "\(first) \($0)" } ?? first

@@ -23,6 +23,7 @@ struct CatCommand: SessionCommand {
     let repository = try session.openRepository()
     // With nothing after the colon, the snapshot itself is meant, so that a value can also be written as `NAME:`.
     let path = try session.path(of: place, in: repository).flatMap { $0.bytes.isEmpty ? nil : $0 }
+    try session.bring(place.revision, .contents, at: path.map { [$0] } ?? [], repository)
     let content = ContentPrinter(repository, place.revision, path)
     if session.options.json {
       try content.writeDocument(in: session)

@@ -7,10 +7,15 @@ struct DeleteCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Remove names of states",
-    usage: "memento delete [--purge] NAME... [--pattern GLOB]...",
+    usage: """
+      memento delete [--purge] NAME... [--pattern GLOB]...
+      memento delete REMOTE/NAME...
+      """,
     discussion: """
       Removes the names: all of them, or none. Prints for each the command that names the snapshot again. `memento gc` \
       frees the space later; with --purge it is freed at once, and nothing brings the states back.
+
+      REMOTE/NAME is deleted from the remote; the state of this name here, if there is one, stays.
       """)
 
   @Argument(help: ArgumentHelp("The names, literally", valueName: "NAME"))
@@ -35,6 +40,8 @@ struct DeleteCommand: SessionCommand {
 
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository(isDurable: !change.noSync, toChange: .store)
+    let ofRemotes = try names.map(\.text).filter { try session.remoteParts(of: $0, in: repository) != nil }
+    if !ofRemotes.isEmpty { return try delete(ofRemotes, repository, session) }
     if purge { return try purge(try chosenNames(repository), repository, session) }
     let deleted = try repository.delete(try chosenNames(repository), isDryRun: change.dryRun)
     if session.options.json {
@@ -42,6 +49,24 @@ struct DeleteCommand: SessionCommand {
     } else {
       for state in deleted {
         try session.say(StoreText.deleted(state, isDryRun: change.dryRun, form: session.form))
+      }
+    }
+    return .done
+  }
+
+  private func delete(_ ofRemotes: [String], _ repository: Repository, _ session: Session) throws -> ExitStatus {
+    // Each place has its own step, and a command is one step.
+    guard ofRemotes.count == names.count, patterns.isEmpty, !purge else {
+      throw ErrorReport.usage("REMOTE/NAME does not go with names here, --pattern or --purge")
+    }
+    let deleted = try session.reaching { access, monitor in
+      try repository.deleteRemoteStates(ofRemotes, isDryRun: change.dryRun, access: access, monitor: monitor)
+    }
+    if session.options.json {
+      try session.write(document: DeleteDocument(deleted, dryRun: change.dryRun))
+    } else {
+      for state in deleted {
+        try session.say(StoreText.deletedFromRemote(state, isDryRun: change.dryRun, form: session.form))
       }
     }
     return .done

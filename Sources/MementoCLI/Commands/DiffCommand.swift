@@ -53,13 +53,24 @@ struct DiffCommand: SessionCommand {
     options.to = newer.map { Revision($0.text) }
     options.paths = try session.relativePaths(paths, in: repository)
     options.ignoring = try ignoring.options(from: session.directory)
+    try session.bring(options.from, .trees, at: options.paths, repository)
+    try session.bring(options.to, .trees, at: options.paths, repository)
     let comparison = try session.monitored { [options] in try repository.diff(options, monitor: $0) }
     session.tell(comparison.problems.filter { !$0.isNote })
     if comparison.isRestorePending, comparison.to == nil { session.notePendingRestore() }
+    if chosenForm(session) != .nameStatus {
+      try session.bringContents(of: comparison, from: options.from, to: options.to, repository)
+    }
     let problems = try write(comparison, session)
     session.tell(problems)
     if exitCode, !comparison.changes.isEmpty { return .failed }
     return session.status(comparison.problems + problems)
+  }
+
+  /// What the output shows; in a document, the names unless --stat is given.
+  private func chosenForm(_ session: Session) -> DiffForm {
+    if session.options.json || records.isNullSeparated { return form.form ?? .nameStatus }
+    return form.form ?? (session.context.isOutputTerminal || form.context != nil ? .patch : .nameStatus)
   }
 
   private func write(_ comparison: Comparison, _ session: Session) throws -> [Problem] {
@@ -74,9 +85,8 @@ struct DiffCommand: SessionCommand {
       return []
     }
     if comparison.changes.isEmpty { return [] }
-    let isPatch = session.context.isOutputTerminal || form.context != nil
     var problems: [Problem] = []
-    try session.paged { problems = try output.write(form.form ?? (isPatch ? .patch : .nameStatus), in: $0) }
+    try session.paged { problems = try output.write(chosenForm(session), in: $0) }
     return problems
   }
 }

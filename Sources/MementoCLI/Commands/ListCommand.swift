@@ -7,10 +7,16 @@ struct ListCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the states",
-    usage: "memento list [PATTERN] [--sort name|time|size] [-z]",
+    usage: """
+      memento list [PATTERN] [--sort name|time|size] [-z]
+      memento list [--cached] REMOTE/[PATTERN] [--sort name|time] [-z]
+      """,
     discussion: """
       Prints a line for each state: * where the folder is, name, id, time, files, size, message. With -z, tabs separate \
       the fields and NUL ends each record: mark, name, id, time, files, bytes, message, exactly as they are.
+
+      REMOTE/ asks a remote for its states, and prints name, id, when and by which machine it was moved. With -z, the \
+      machine comes last.
       """)
 
   enum Order: String, ExpressibleByArgument, CaseIterable {
@@ -25,6 +31,9 @@ struct ListCommand: SessionCommand {
   @Option(help: ArgumentHelp("Sort by name, time (newest first) or size (largest first)", valueName: "KEY"))
   var sort = Order.name
 
+  @Flag(help: "With REMOTE/: list what was last seen of the remote, and do not ask it")
+  var cached = false
+
   @OptionGroup var records: RecordOptions
 
   @OptionGroup(title: "Global options")
@@ -35,7 +44,12 @@ struct ListCommand: SessionCommand {
   }
 
   func run(in session: Session) throws -> ExitStatus {
-    var states = try session.openRepository().states()
+    let repository = try session.openRepository()
+    if let pattern, let place = try session.remoteParts(of: pattern.text, in: repository) {
+      return try list(place.remote, place.rest, repository, session)
+    }
+    if cached { throw ErrorReport.usage("--cached goes with REMOTE/") }
+    var states = try repository.states()
     if let pattern = pattern.map({ NamePattern($0.text) }) {
       states = states.filter { pattern.matches($0.name) }
     }
@@ -59,6 +73,34 @@ struct ListCommand: SessionCommand {
     throw ErrorReport(
       .damaged, "the store is damaged: \(unread == 1 ? "1 state" : "\(unread) states") cannot be read",
       advice: Advice.readAllData)
+  }
+
+  private func list(
+    _ remote: String, _ pattern: String, _ repository: Repository, _ session: Session
+  ) throws -> ExitStatus {
+    if sort == .size { throw ErrorReport.usage("a remote does not tell the sizes of its states") }
+    if !cached {
+      var options = FetchOptions()
+      options.remote = remote
+      _ = try session.reaching { [options] access, monitor in
+        try repository.fetch(options, access: access, monitor: monitor)
+      }
+    }
+    var states = try repository.states(ofRemote: remote)
+    if !pattern.isEmpty {
+      let wanted = NamePattern("\(remote)/\(pattern)")
+      states = states.filter { wanted.matches($0.name) }
+    }
+    if sort == .time { states.sort { $0.time > $1.time } }
+    let table = RemoteStateTable(form: session.form)
+    if session.options.json {
+      try session.write(document: RemoteStatesDocument(remote, states))
+    } else if records.isNullSeparated {
+      try session.write(NullRecords.bytes(table.records(states)))
+    } else {
+      for line in table.lines(states) { try session.write(line: line) }
+    }
+    return .done
   }
 
   /// Sorts by the chosen key, and by name where the key is equal. States that cannot be read come last.

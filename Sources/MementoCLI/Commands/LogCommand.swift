@@ -65,7 +65,10 @@ struct LogCommand: SessionCommand {
 
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
-    let entries = try repository.log(try options(repository, session))
+    let options = try options(repository, session)
+    let needsTrees = stat || !options.paths.isEmpty
+    try session.bring(options.from, needsTrees ? .trees : .record, at: options.paths, repository)
+    let entries = try repository.log(options)
     let text = LogText(form: session.form)
     if session.options.json {
       try session.write(document: LogDocument(entries, marks: all))

@@ -35,6 +35,7 @@ struct LsCommand: SessionCommand {
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
     let path = try session.path(of: place, in: repository) ?? BytePath("")
+    try session.bring(place.revision, .trees, at: path.bytes.isEmpty ? [] : [path], repository)
     let entries = EntryPrinter(repository, place.revision, path)
     if session.options.json {
       try entries.writeDocument(isRecursive: isRecursive, in: session)

@@ -65,6 +65,16 @@ extension Session {
     return (remote, String(text[text.index(after: slash)...]))
   }
 
+  /// Brings here the content of the files that differ, of each side that is a snapshot of a remote.
+  func bringContents(
+    of comparison: Comparison, from: Revision?, to: Revision?, _ repository: Repository
+  ) throws {
+    let old = comparison.changes.filter { $0.old != nil }.map { $0.oldPath ?? $0.path }
+    let new = comparison.changes.filter { $0.new != nil }.map(\.path)
+    if !old.isEmpty { try bring(from, .contents, at: old, repository) }
+    if !new.isEmpty { try bring(to, .contents, at: new, repository) }
+  }
+
   /// Brings here what a command is going to need of a snapshot, if it is one of a remote. `paths`: only these; all when
   /// empty.
   func bring(

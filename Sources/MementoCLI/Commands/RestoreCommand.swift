@@ -118,6 +118,7 @@ struct RestoreCommand: SessionCommand {
     }
     let revision = Revision(snapshot.text)
     let chosen = try session.relativePaths(paths, in: repository)
+    try session.bring(revision, change.dryRun ? .trees : .contents, at: chosen, repository)
     if let to {
       var options = ExtractOptions()
       options.paths = chosen
@@ -140,8 +141,9 @@ struct RestoreCommand: SessionCommand {
 
   private func write(_ repository: Repository, _ session: Session) throws -> ExitStatus {
     let path = try session.relativePaths(paths, in: repository).first
-    try repository.write(
-      snapshot.map { Revision($0.text) } ?? .position, path: path, to: session.context.standardOutput)
+    let revision = snapshot.map { Revision($0.text) } ?? .position
+    try session.bring(revision, .contents, at: path.map { [$0] } ?? [], repository)
+    try repository.write(revision, path: path, to: session.context.standardOutput)
     return .done
   }
 

@@ -8,7 +8,7 @@ struct SaveCommand: SessionCommand {
     commandName: "save",
     abstract: "Record the whole folder",
     usage: """
-      memento save [NAME] [-m TEXT] [--exclude PATTERN]... [--no-clobber] [--rehash]
+      memento save [NAME] [-m TEXT] [--exclude PATTERN]... [--no-clobber] [--rehash] [--push]
       memento save NAME --from SNAPSHOT [--no-clobber]
       memento save NAME --stdin [-m TEXT]
       memento save NAME --stdin-from -- CMD [ARG]...
@@ -44,6 +44,11 @@ struct SaveCommand: SessionCommand {
   @Flag(help: "Record the output of the command after --, and nothing if it fails")
   var stdinFrom = false
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Push it afterwards; --no-push: not even where the config says auto-push")
+  var push: Bool?
+
   @Flag(help: "Read every file, also those that seem unchanged")
   var rehash = false
 
@@ -77,20 +82,29 @@ struct SaveCommand: SessionCommand {
     // A wrong name must fail before a store is made.
     if let chosenName { try StateName.validate(chosenName) }
     let ignored = try ignoring.options(from: session.directory)
-    let (summary, folder, isNew) = try carryOut(ignored, session)
+    let (summary, repository, isNew) = try carryOut(ignored, session)
     session.tell(summary.problems)
-    if session.options.json {
-      try session.write(document: SaveDocument(summary, folder: folder, storeCreated: isNew))
-    } else {
-      try session.say(line(summary, SaveText(form: session.form)))
+    if !session.options.json { try session.say(line(summary, SaveText(form: session.form))) }
+    var push: PushSummary?
+    var failure: (any Error)?
+    do {
+      if !change.dryRun { push = try SavePush(repository, session).run(chosenName, isWanted: self.push) }
+    } catch {
+      failure = error
     }
+    if session.options.json {
+      try session.write(
+        document: SaveDocument(
+          summary, folder: repository?.folder ?? session.directory, storeCreated: isNew, push: push))
+    }
+    if let failure { throw failure }
     return session.status(summary.problems)
   }
 
-  /// Saves or, in a dry run, plans the save. A dry run also works where there is no store yet.
+  /// Saves or, in a dry run, plans the save; then without a repository when there is no store yet. A dry run also works where there is no store yet.
   private func carryOut(
     _ ignored: IgnoreOptions, _ session: Session
-  ) throws -> (SaveSummary, folder: BytePath, isNew: Bool) {
+  ) throws -> (SaveSummary, repository: Repository?, isNew: Bool) {
     let opened: SaveTarget
     do {
       opened = try SaveTarget(
@@ -98,9 +112,9 @@ struct SaveCommand: SessionCommand {
         toChange: from != nil || stdin || stdinFrom ? .store : .folder)
     } catch let error as RepositoryError where error.code == .noStore && from == nil && change.dryRun {
       session.tell(error.problems)
-      return (try SaveTarget.plan(session) { try save($0, ignored, session) }, session.directory, true)
+      return (try SaveTarget.plan(session) { try save($0, ignored, session) }, nil, true)
     }
-    return (try save(opened.repository, ignored, session), opened.repository.folder, opened.isNew)
+    return (try save(opened.repository, ignored, session), opened.repository, opened.isNew)
   }
 
   /// The NAME, also of `save -- NAME`.
@@ -114,6 +128,7 @@ struct SaveCommand: SessionCommand {
       var options = NamingOptions()
       options.noClobber = noClobber
       options.isDryRun = change.dryRun
+      try session.bring(Revision(from.text), .contents, repository)
       return try repository.name(Revision(from.text), as: name, options)
     }
     if stdin || stdinFrom, let name = chosenName { return try saveValue(repository, as: name, session) }

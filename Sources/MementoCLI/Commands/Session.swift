@@ -185,6 +185,11 @@ extension Session {
     try output.write(JSONText.line(document))
   }
 
+  /// Shows what was written before work that may last.
+  func flush() throws {
+    try output.flush()
+  }
+
   /// Writes what was done; nothing with --quiet.
   func say(_ line: String) throws {
     if !options.quiet { try write(line: line) }

@@ -35,7 +35,16 @@ struct ShowCommand: SessionCommand {
       }
       return try show(path, repository, session)
     }
+    try session.bring(place.revision, .trees, repository)
     let details = try repository.details(of: place.revision)
+    // The lines of files are counted only when that is asked for, because their content would have to be brought here.
+    let isRemote = try session.remoteParts(of: place.revision.text, in: repository) != nil
+    let shownForm = form.form ?? (form.context != nil ? .patch : isRemote ? .nameStatus : .stat)
+    if details.snapshot.kind == .value {
+      try session.bring(place.revision, .contents, repository)
+    } else if isRemote, shownForm != .nameStatus, let comparison = details.comparison {
+      try session.bringContents(of: comparison, from: nil, to: place.revision, repository)
+    }
     let output = details.comparison.map { ComparisonOutput($0, form) }
     if session.options.json {
       let stats = form.form == .stat ? try output?.stats(in: session).stats : nil
@@ -46,7 +55,7 @@ struct ShowCommand: SessionCommand {
       for line in SnapshotText(form: session.form).lines(details) { try session.write(line: line) }
       if let output, details.comparison?.changes.isEmpty == false {
         try session.write(line: "")
-        _ = try output.write(form.form ?? (form.context == nil ? .stat : .patch), in: session)
+        _ = try output.write(shownForm, in: session)
       }
       if details.snapshot.kind == .value {
         try session.write(line: "")
@@ -57,7 +66,9 @@ struct ShowCommand: SessionCommand {
   }
 
   private func show(_ path: BytePath, _ repository: Repository, _ session: Session) throws -> ExitStatus {
+    try session.bring(place.revision, .trees, at: path.bytes.isEmpty ? [] : [path], repository)
     let entry = try repository.entry(place.revision, path: path)
+    if entry.type == .file { try session.bring(place.revision, .contents, at: [path], repository) }
     let content = ContentPrinter(repository, place.revision, path)
     if session.options.json {
       if entry.type == .file {

@@ -8,6 +8,10 @@ extension Advice {
   static let bytesOfURL = "write other bytes as %XX"
   static let nameFolder = "name the folder: memento clone URL DIR"
 
+  static func confirm(_ remote: String) -> String {
+    "`memento remote add \(ShellWord.quoted(remote)) URL` confirms it"
+  }
+
   /// How two values of a name become one again.
   static func settle(_ name: String, _ other: String) -> String {
     let (name, other) = (ShellWord.quoted(name), ShellWord.quoted(other))
@@ -47,7 +51,8 @@ extension Advice {
     case .wrongSecret:
       "try again; when the passphrase is lost, MEMENTO_RECOVERY_KEY_FILE can name a file with the recovery key"
     case .missingProgram: missingProgram(error)
-    case .unkeptRecoveryKey: "name a file for it with --recovery-key FILE, or make the remote without encryption: --plain"
+    case .unkeptRecoveryKey:
+      "name a file for it with --recovery-key FILE, or make the remote without encryption: --plain"
     default: nil
     }
   }

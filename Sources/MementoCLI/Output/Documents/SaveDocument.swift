@@ -21,8 +21,11 @@ struct SaveDocument: Encodable {
   let unchanged: Bool
   /// Whether this save made the store.
   let storeCreated: Bool
+  /// Left out when nothing was pushed.
+  let push: PushDocument?
 
-  init(_ summary: SaveSummary, folder: BytePath, storeCreated: Bool) {
+  init(_ summary: SaveSummary, folder: BytePath, storeCreated: Bool, push: PushSummary? = nil) {
+    self.push = push.map(PushDocument.init)
     self.folder = folder.lossyText
     folderB64 = folder.base64
     snapshot = SnapshotDocument(summary.snapshot)

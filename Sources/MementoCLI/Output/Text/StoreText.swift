@@ -98,6 +98,13 @@ enum StoreText {
       + "name it again with: memento save \(word) --from \(snapshot.short)"
   }
 
+  /// For example `deleted origin/NAME (was ID)`.
+  static func deletedFromRemote(_ state: DeletedState, isDryRun: Bool, form: TextForm) -> String {
+    let id = form.paintedID(state.snapshot)
+    return isDryRun
+      ? "would delete \(form.name(state.name)) (is \(id))" : "deleted \(form.name(state.name)) (was \(id))"
+  }
+
   /// A line for each state, then what was freed: `purged NAME (was ID)`. A state that something else keeps says what.
   static func purged(_ summary: PurgeSummary, form: TextForm) -> [String] {
     let isDone = summary.garbage != nil

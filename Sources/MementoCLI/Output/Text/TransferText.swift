@@ -40,7 +40,8 @@ struct TransferText {
     let remote = form.name(summary.remote)
     let lines = moves(summary.moves, of: summary.remote, isPush: false)
     let said = summary.moves.filter { $0.kind != .deletedThere }
-    let received = "\(Quantity.bytes(summary.receivedBytes)) "
+    let received =
+      "\(Quantity.bytes(summary.receivedBytes)) "
       + (summary.isCommitted ? "received" : "would be received")
     guard let only = said.first else {
       let bytes = summary.receivedBytes == 0 ? "" : "; " + received
@@ -88,7 +89,8 @@ struct TransferText {
       let other = other(of: move, remote)
       return "\(form.name(move.name)) was also moved by \(machine(other)): that one is \(form.name(other))"
     case .deletedThere:
-      return "\(form.name(move.name)) was deleted from \(form.name(remote)), and is not brought back until it moves here"
+      return
+        "\(form.name(move.name)) was deleted from \(form.name(remote)), and is not brought back until it moves here"
     default: return line(move)
     }
   }

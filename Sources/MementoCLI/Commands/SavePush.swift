@@ -1,0 +1,58 @@
+// The push that follows a save.
+
+import MementoKit
+
+struct SavePush {
+  private let repository: Repository?
+  private let session: Session
+
+  init(_ repository: Repository?, _ session: Session) {
+    self.repository = repository
+    self.session = session
+  }
+
+  /// Pushes the saved state or, when it has no name, the timeline. Nil when no push is wanted. `isWanted`: what the command
+  /// line says; nil for what the config says.
+  func run(_ name: String?, isWanted: Bool?) throws -> PushSummary? {
+    guard let repository, isWanted ?? (repository.autoPush != nil) else { return nil }
+    if isWanted == nil, let remote = repository.autoPush, try isHeld(remote, repository) {
+      session.note("not pushed: the remote \(TerminalText.escaped(remote)) is not confirmed here; \(Advice.confirm(remote))")
+      return nil
+    }
+    var options = PushOptions()
+    options.remote = repository.autoPush
+    if let name { options.names = [name] } else { options.includesTimeline = true }
+    try session.flush()
+    do {
+      let summary = try session.reaching { [options] access, monitor in
+        try repository.push(options, access: access, monitor: monitor)
+      }
+      try tell(summary, repository)
+      return summary
+    } catch let error as OutputError {
+      throw error
+    } catch {
+      throw SavePush.report(error, signal: session.context.receivedSignal())
+    }
+  }
+
+  /// A store that was copied from elsewhere pushes nothing by itself.
+  private func isHeld(_ remote: String, _ repository: Repository) throws -> Bool {
+    try repository.remotes().contains { $0.name == remote && !$0.isConfirmed }
+  }
+
+  private func tell(_ summary: PushSummary, _ repository: Repository) throws {
+    if session.options.json { return }
+    let text = TransferText(form: session.form, states: try repository.states(ofRemote: summary.remote))
+    for line in text.pushed(summary) { try session.say(line) }
+    for line in text.settlings(summary.moves, of: summary.remote) { session.note(line) }
+  }
+
+  /// Whatever the reason is, the status says that there is a save and no push.
+  private static func report(_ error: any Error, signal: Int32) -> ErrorReport {
+    var report = ErrorReport(caught: error, signal: signal)
+    report.message = "saved here, and not pushed: \(report.message)"
+    if report.id != RepositoryError.Code.cancelled.description { report.status = .unreachable }
+    return report
+  }
+}
