@@ -141,7 +141,8 @@ let package = Package(
     .testTarget(
       name: "MementoDefaultsTests", dependencies: ["MementoDefaults", "MementoPattern"], swiftSettings: swiftSettings),
     .testTarget(
-      name: "MementoKitTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
+      name: "MementoKitTests",
+      dependencies: ["MementoKit", "MementoSeal", "MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]

@@ -14,8 +14,12 @@ struct CloneOperation {
   let monitor: any Monitor
 
   func run() throws(RepositoryError) -> CloneSummary {
+    // Nothing is made before the remote was reached and opened.
+    _ = try RemoteSession(nil, url, access, expecting: nil, monitor: monitor)
     let repository = try open()
-    _ = try repository.addRemote(CloneOperation.remoteName, url, access: access, monitor: monitor)
+    var addition = RemoteAddition(repository: repository, access: access, monitor: monitor)
+    addition.mayFound = false
+    _ = try addition.run(CloneOperation.remoteName, url, RemoteAddOptions())
     var fetching = FetchOptions()
     fetching.remote = CloneOperation.remoteName
     let fetched = try repository.pull(fetching, access: access, monitor: monitor)
@@ -31,7 +35,8 @@ struct CloneOperation {
     }
     let refs = try repository.readRefs()
     guard refs.states.isEmpty, refs.timeline.steps.isEmpty, refs.pending == nil, try repository.remotes().isEmpty else {
-      throw RepositoryError(.storeExists, "there is a store already: \(repository.storePath)", path: repository.storePath)
+      throw RepositoryError(
+        .storeExists, "there is a store already: \(repository.storePath)", path: repository.storePath)
     }
     return repository
   }
@@ -64,10 +69,12 @@ struct CloneOperation {
     guard refs.timeline.current == nil else { return nil }
     let folder = RemoteFolder(repository)
     let entry = try folder.entry(CloneOperation.remoteName)
-    let table = try RemoteView.memory(of: CloneOperation.remoteName, folder, entry).table
+    let table = try folder.memory(of: CloneOperation.remoteName, entry).table
     guard let position = table.newestPosition?.snapshot else { return nil }
     try bring(position, to: repository)
-    return try repository.restore(Revision("\(position)"), monitor: monitor)
+    var options = RestoreOptions()
+    options.savesEmptyFolder = false
+    return try repository.restore(Revision("\(position)"), options, monitor: monitor)
   }
 
   /// Brings the content of a position that no name means.

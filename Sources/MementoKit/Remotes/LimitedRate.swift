@@ -43,7 +43,9 @@ struct LimitedObjects: ObjectStorage {
 
   func size(of name: ObjectName) throws(ObjectError) -> UInt64 { try base.size(of: name) }
 
-  func read(_ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ObjectError) -> Int {
+  func read(_ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ObjectError)
+    -> Int
+  {
     let count = try base.read(name, at: offset, into: buffer)
     limit.pay(count)
     return count

@@ -55,7 +55,9 @@ final class OneListing: ObjectStorage {
 
   func size(of name: ObjectName) throws(ObjectError) -> UInt64 { try base.size(of: name) }
 
-  func read(_ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ObjectError) -> Int {
+  func read(_ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ObjectError)
+    -> Int
+  {
     try base.read(name, at: offset, into: buffer)
   }
 

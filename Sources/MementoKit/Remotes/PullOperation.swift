@@ -28,6 +28,7 @@ struct PullOperation {
       local: try localNames(repository.readRefs()), wanted: wanted, bases: view.memory.bases, table: view.table)
     // What a name means there can be read here afterwards, also where it does not move.
     let snapshots = Set(planned.names.flatMap { $0.values.map(\.snapshot) }).sorted()
+    var unusable: [String] = []
     let remote = try view.store()
     let received = try view.session.attempt { () throws(StoreError) in
       var fetch = try SnapshotFetch(from: remote.store, to: repository.store, monitor: monitor)
@@ -40,25 +41,31 @@ struct PullOperation {
       pulled = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
         let now = PulledNames(
           local: try localNames(refs), wanted: wanted, bases: view.memory.bases, table: view.table)
+        unusable = []
         for name in now.names where name.outcome == .new || name.outcome == .moved {
           guard let snapshot = name.result else { continue }
-          if name.outcome == .new { try repository.checkName(name.name.text, noClobber: false, in: refs) }
-          refs[name.name.text] = snapshot
+          if name.outcome == .new, try !isUsable(name.name.text, in: refs) {
+            unusable.append(name.name.text)
+          } else {
+            refs[name.name.text] = snapshot
+          }
         }
         return now
       }
       let time = Clock.now()
       repository.journal(
-        pulled.names.filter { $0.outcome == .new || $0.outcome == .moved }.map {
+        pulled.names.filter { isMove($0) && !unusable.contains($0.name.text) }.map {
           repository.journalEntry("name", snapshot: $0.result, name: $0.name.text, at: time)
         })
-      view.memory.bases = pulled.bases
+      // A name that did not come is not known here, and is offered again.
+      view.memory.bases = pulled.bases.filter { !unusable.contains($0.key.text) }
       try view.remember(hasGiven: true)
     }
     return FetchSummary(
-      remote: view.name, moves: pulled.names.compactMap { move($0, ShownNames(view.table)) },
+      remote: view.name,
+      moves: pulled.names.filter { !unusable.contains($0.name.text) }.compactMap { move($0) },
       names: ShownNames(view.table).count, blobs: received.blobs, rawBytes: received.rawBytes,
-      receivedBytes: received.receivedBytes, isCommitted: !options.isDryRun)
+      receivedBytes: received.receivedBytes, unusableNames: unusable, isCommitted: !options.isDryRun)
   }
 
   private func wantedNames(_ table: NameTable) throws(RepositoryError) -> Set<RefName>? {
@@ -73,7 +80,21 @@ struct PullOperation {
     return wanted
   }
 
-  private func move(_ pulled: PulledName, _ shown: ShownNames) -> RemoteMove? {
+  private func isMove(_ name: PulledName) -> Bool { name.outcome == .new || name.outcome == .moved }
+
+  /// Whether a state here can have the name of a state there, which others chose.
+  private func isUsable(_ name: String, in refs: Refs) throws(RepositoryError) -> Bool {
+    do throws(RepositoryError) {
+      try StateName.validate(name)
+      try repository.checkName(name, noClobber: false, in: refs)
+      return true
+    } catch {
+      guard error.code == .invalidName || error.code == .nameInUse else { throw error }
+      return false
+    }
+  }
+
+  private func move(_ pulled: PulledName) -> RemoteMove? {
     let name = pulled.name.text
     switch pulled.outcome {
     case .new:

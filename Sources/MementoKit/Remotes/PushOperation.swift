@@ -34,9 +34,11 @@ struct PushOperation {
     ) { (id) throws(RepositoryError) in SnapshotNote(try records.record(id)) }
     var change = pushed.change
     change.position = try position(refs, records, view)
-    let sent = try send(change, to: view, bases: { dot in
-      pushed.bases(after: view.memory.bases, table: view.table, dot: dot)
-    })
+    let sent = try send(
+      change, to: view,
+      bases: { dot in
+        pushed.bases(after: view.memory.bases, table: view.table, dot: dot)
+      })
     let shown = ShownNames(view.table)
     return PushSummary(
       remote: view.name, moves: pushed.names.compactMap { move($0, shown, view.tableBefore) },
@@ -62,7 +64,8 @@ struct PushOperation {
   private func position(
     _ refs: Refs, _ records: RecordReader, _ view: RemoteView
   ) throws(RepositoryError) -> TableChange.Move? {
-    guard options.names.isEmpty, let current = refs.timeline.current?.snapshot, let writer = WriterID(hex: view.entry.writer)
+    guard options.names.isEmpty, let current = refs.timeline.current?.snapshot,
+      let writer = WriterID(hex: view.entry.writer)
     else { return nil }
     // A position that no name means comes along with --all alone: nothing else would say that it was pushed.
     let isNamed = !refs.states.names(of: current).isEmpty

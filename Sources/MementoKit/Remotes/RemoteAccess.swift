@@ -1,6 +1,9 @@
 // How remotes are reached and opened. What depends on the process, such as its environment, its terminal and the programs
 // that it may start, comes from the caller.
 
+internal import MementoSeal
+internal import Synchronization
+
 /// The two ends of a program that speaks the protocol of remote helpers (docs/remote-helpers.md).
 public struct RemoteConnection: Sendable {
   /// A descriptor from which the answers of the helper are read.
@@ -43,12 +46,15 @@ public struct RemoteUnlocking: Sendable {
 public struct RemoteAccess: Sendable {
   /// Starts the helper for a URL that is not `file:`.
   public var connect: @Sendable (RemoteURL) throws(RepositoryError) -> RemoteConnection
-  /// Returns the secret of a sealed remote. Called at most once an operation.
+  /// Returns the secret of a sealed remote. Called once for each repository, however often the access is used.
   public var unlock: @Sendable (RemoteUnlocking) throws(RepositoryError) -> RemoteSecret
   /// The name of this machine, for names that two machines have moved at once.
   public var host: String
   /// The most bytes a second that are sent or received; nil for no limit.
   public var bytesPerSecond: UInt64?
+  /// How much work a passphrase of a new repository costs. Tests take less.
+  var scrypt = ScryptParameters.standard
+  let opened = OpenedRepositories()
 
   /// Makes an access.
   public init(
@@ -60,5 +66,15 @@ public struct RemoteAccess: Sendable {
     self.bytesPerSecond = bytesPerSecond
     self.connect = connect
     self.unlock = unlock
+  }
+}
+
+/// The repositories that were opened by one access: their keys are stretched once.
+final class OpenedRepositories: Sendable {
+  private let keys = Mutex<[RepositoryID: MasterKey]>([:])
+
+  subscript(id: RepositoryID) -> MasterKey? {
+    get { keys.withLock { $0[id] } }
+    set { keys.withLock { $0[id] = newValue } }
   }
 }

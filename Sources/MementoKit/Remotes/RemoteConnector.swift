@@ -28,15 +28,18 @@ final class RemoteConnector: Sendable {
         throw RepositoryError(error, of: url, said: said)
       }
     }
-    objects = access.bytesPerSecond.map { LimitedObjects(base: reached, limit: RateLimit(bytesPerSecond: $0)) } ?? reached
+    objects =
+      access.bytesPerSecond.map { LimitedObjects(base: reached, limit: RateLimit(bytesPerSecond: $0)) } ?? reached
   }
 
   /// What the helper said when it failed; nil when it said nothing, or there is none. The connection is over then.
   func lastWords() -> String? {
-    guard let helper, isFinished.withLock({ isFinished in
-      defer { isFinished = true }
-      return !isFinished
-    }) else { return nil }
+    guard let helper,
+      isFinished.withLock({ isFinished in
+        defer { isFinished = true }
+        return !isFinished
+      })
+    else { return nil }
     return helper.finish()
   }
 

@@ -50,7 +50,8 @@ extension RepositoryError {
     case .damaged(let name, let reason):
       self.init(
         .damaged, "the remote \(url) is damaged: \(name.map { "\($0): " } ?? "")\(reason)", reason: .damagedRemote)
-    case .newerFormat(_, let found): self.init(.newerFormat, "the remote \(url) was written by a newer memento (\(found))")
+    case .newerFormat(_, let found):
+      self.init(.newerFormat, "the remote \(url) was written by a newer memento (\(found))")
     case .tooMuch(let reason): self.init(.invalidArgument, "the remote \(url): \(reason)")
     case .unsettled:
       self.init(.remoteFailed, "\(url) changes so quickly that it cannot be read; try again")

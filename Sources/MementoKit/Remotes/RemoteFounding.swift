@@ -71,10 +71,11 @@ struct RemoteFounding {
       let slots = [
         try KeySlot(
           wrapping: master, with: secret, label: Array(access.host.utf8.prefix(KeySlot.maximumLabel)), of: marker.id,
-          made: time),
+          made: time, scrypt: access.scrypt),
         try KeySlot(
           wrapping: master, with: .recoveryKey(recovery), label: Array("recovery".utf8), of: marker.id, made: time),
       ]
+      access.opened[marker.id] = master
       return (slots, String(decoding: recovery.text(), as: UTF8.self))
     } catch {
       throw RepositoryError(error, of: url)

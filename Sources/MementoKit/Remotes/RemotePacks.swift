@@ -43,7 +43,8 @@ final class RemotePacks: PackStorage {
   @discardableResult
   func note(_ id: ObjectID, _ pack: Pack) -> Bool {
     state.withLock { state in
-      guard let stored = state.listed[pack.name], form.storedSize(of: pack.size, as: PackObject.name(pack.name)) == stored
+      guard let stored = state.listed[pack.name],
+        form.storedSize(of: pack.size, as: PackObject.name(pack.name)) == stored
       else { return false }
       state.packs[id] = pack
       return true

@@ -54,18 +54,27 @@ final class RemoteSession {
       listed = once
       return
     }
+    let master = try Self.open(marker, once, name, url, access, connector)
+    objects = SealedObjects(base, master)
+    listed = SealedObjects(once, master)
+  }
+
+  private static func open(
+    _ marker: RepositoryMarker, _ storage: any ObjectStorage, _ name: String?, _ url: RemoteURL, _ access: RemoteAccess,
+    _ connector: RemoteConnector
+  ) throws(RepositoryError) -> MasterKey {
+    if let known = access.opened[marker.id] { return known }
     let secret = try access.unlock(RemoteUnlocking(remote: name, url: url, isNew: false)).slotSecret(url)
-    let master: MasterKey
     do throws(KeyRing.Failure) {
-      master = try KeyRing(once, of: marker.id).open(with: secret).master
+      let master = try KeyRing(storage, of: marker.id).open(with: secret).master
+      access.opened[marker.id] = master
+      return master
     } catch {
       switch error {
       case .storage(let error): throw RepositoryError(error, of: url, said: connector.lastWords())
       case .seal(let error): throw RepositoryError(error, of: url)
       }
     }
-    objects = SealedObjects(base, master)
-    listed = SealedObjects(once, master)
   }
 
   /// From now on, what is listed is what is there at that time.

@@ -134,6 +134,8 @@ public struct FetchSummary: Sendable {
   public var rawBytes: UInt64
   /// How much was received, in bytes.
   public var receivedBytes: UInt64
+  /// Names of the remote that no state here can have; they stay reachable as `REMOTE/NAME` where that can be written.
+  public var unusableNames: [String] = []
   /// False for a dry run.
   public var isCommitted: Bool
 }

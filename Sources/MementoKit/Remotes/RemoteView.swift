@@ -39,7 +39,7 @@ final class RemoteView {
         reason: .unconfirmedRemote)
     }
     session = try RemoteSession(name, entry.url, access, expecting: entry, monitor: monitor)
-    memory = try RemoteView.memory(of: name, folder, entry)
+    memory = try folder.memory(of: name, entry)
     outlines = try folder.outlines(name)
     tableBefore = memory.table
     let known = memory
@@ -49,29 +49,12 @@ final class RemoteView {
     }
     if let lost = reading.missing.first {
       throw RepositoryError(
-        .damaged, "the remote \(name) has lost a record of names that this store has seen (\(lost)): it was rolled back",
+        .damaged,
+        "the remote \(name) has lost a record of names that this store has seen (\(lost)): it was rolled back",
         reason: .otherRepository)
     }
     now = reading.now
     memory.remember(reading)
-  }
-
-  /// What is remembered of a remote.
-  static func memory(
-    of name: String, _ folder: RemoteFolder, _ entry: RemoteEntry
-  ) throws(RepositoryError) -> RefsMark {
-    guard let writer = WriterID(hex: entry.writer) else {
-      throw RepositoryError(.damaged, "remotes/\(name)/remote names no writer", reason: .damagedRemote)
-    }
-    let empty = RefsMark(repository: entry.repository, isSealed: entry.isSealed, writer: writer)
-    guard let bytes = try folder.seen(name) else { return empty }
-    do throws(RemoteError) {
-      let known = try RefsMark(bytes)
-      // A copy of a store, or another repository: what was seen there does not count.
-      return known.repository == entry.repository && known.writer == writer ? known : empty
-    } catch {
-      throw RepositoryError(.damaged, "remotes/\(name)/seen cannot be read: \(error)", reason: .damagedRemote)
-    }
   }
 
   /// The packs of the remote, with an index that knows all that it says.

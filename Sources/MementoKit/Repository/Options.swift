@@ -128,6 +128,8 @@ public struct RestoreOptions: Sendable {
   /// Goes back to the step of the timeline that holds the snapshot, as undo does, so that redo works. Adds a new step
   /// when no earlier step holds the snapshot.
   public var followsTimeline = false
+  /// Whether a folder without files is saved, too, before it is restored. False for a new clone.
+  var savesEmptyFolder = true
 
   /// Makes options with the defaults.
   public init() {}

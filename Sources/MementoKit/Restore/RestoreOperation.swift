@@ -44,8 +44,10 @@ struct RestoreOperation {
     try session.compareWithPosition()
     try session.comparePartWithPosition()
     let seen = try session.seen()
+    let hasNothing = !options.savesEmptyFolder && session.before == nil && seen.entries == 0
     let guarded =
-      isSaved(session) || options.discard || options.isDryRun ? nil : try session.guardSnapshot(of: seen)
+      isSaved(session) || options.discard || options.isDryRun || hasNothing
+      ? nil : try session.guardSnapshot(of: seen)
     let target = try session.stepSnapshot(chosen, seen, guard: guarded)
     try session.walk.finishPacks()
     return try session.finish(aim, commit(to: target, chosen, guarded, refs, session), holding: lock)

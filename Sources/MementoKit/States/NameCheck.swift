@@ -7,13 +7,22 @@ extension Repository {
   /// Throws when the names in use forbid this name: with `noClobber` the same name, always one that looks like it.
   func checkName(_ name: String, noClobber: Bool, in refs: Refs) throws(RepositoryError) {
     if try isInUse(name, noClobber: noClobber, in: refs) { return }
+    try checkBesideRemotes(name)
     try checkSpelling(name, in: refs)
+  }
+
+  /// Throws for a new name that would hide a state of a remote.
+  private func checkBesideRemotes(_ name: String) throws(RepositoryError) {
+    guard let (remote, _) = RemoteName.split(name), try RemoteFolder(self).entryIfKnown(remote) != nil else { return }
+    throw RepositoryError(
+      .invalidName, "the name \"\(name)\" cannot be used: \"\(remote)\" is a remote", reason: .nameOfRemote)
   }
 
   /// Checks many names with one pass over those in use. Throws also when two of the new names look alike.
   func checkNames(_ names: [String], noClobber: Bool, in refs: Refs) throws(RepositoryError) {
     var new: [String] = []
     for name in names where try !isInUse(name, noClobber: noClobber, in: refs) { new.append(name) }
+    for name in new { try checkBesideRemotes(name) }
     if new.count < 2 {
       if let name = new.first { try checkSpelling(name, in: refs) }
       return

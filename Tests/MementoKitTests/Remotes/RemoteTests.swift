@@ -1,5 +1,6 @@
 // Two folders as two machines, and a third place that both can reach.
 
+import MementoSeal
 import MementoStore
 import MementoSystem
 import Synchronization
@@ -9,6 +10,9 @@ import Testing
 @testable import MementoKit
 
 struct RemoteTests {
+  /// A passphrase of a test is not worth the time.
+  static let quickScrypt = ScryptParameters(cost: 16, blockSize: 1, parallelism: 1)!
+
   /// One machine.
   struct Machine {
     let fixture: RepositoryFixture
@@ -54,10 +58,12 @@ struct RemoteTests {
   }
 
   static func access(_ host: String, _ passphrase: [UInt8]) -> RemoteAccess {
-    RemoteAccess(
+    var access = RemoteAccess(
       host: host,
       connect: { (_) throws(RepositoryError) in throw RepositoryError(.unreachable, "no helper in this test") },
       unlock: { (_) throws(RepositoryError) in .passphrase(passphrase) })
+    access.scrypt = RemoteTests.quickScrypt
+    return access
   }
 
   let place: TemporaryDirectory
@@ -264,7 +270,7 @@ struct RemoteTests {
     let remote = FolderTools(place.path.bytes + "/remote".bytes)
     for path in try RemoteTests.files(remote) {
       let bytes = try remote.read(path)
-      for place in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 12)) {
+      for place in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 6)) {
         try remote.write(path, Content.flipping(bytes, bit: 8 * place + place % 8))
         let folder = try TemporaryDirectory()
         let clone = BytePath(folder.path.bytes + "/clone".bytes)

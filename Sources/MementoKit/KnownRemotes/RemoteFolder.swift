@@ -1,5 +1,6 @@
 // The folder `remotes/` of a store: a folder for each remote, with what is known of it.
 
+internal import MementoRemote
 internal import MementoStore
 internal import MementoSystem
 
@@ -44,7 +45,9 @@ struct RemoteFolder {
     guard let folder = try folder() else { return [] }
     let listing = try attempting("read", "remotes") { () throws(Errno) in try DirectoryListing(reading: folder) }
     return (0..<listing.count).compactMap { index in
-      guard let name = String(validating: listing.name(at: index), as: UTF8.self), !name.hasPrefix(".") else { return nil }
+      guard let name = String(validating: listing.name(at: index), as: UTF8.self), !name.hasPrefix(".") else {
+        return nil
+      }
       return name
     }.sorted()
   }
@@ -84,6 +87,22 @@ struct RemoteFolder {
   /// Keeps what is known of a remote, durably.
   func keep(_ entry: RemoteEntry, _ name: String) throws(RepositoryError) {
     try replace(RemoteFolder.entryName, with: entry.encoded(), name)
+  }
+
+  /// What is remembered of a remote.
+  func memory(of name: String, _ entry: RemoteEntry) throws(RepositoryError) -> RefsMark {
+    guard let writer = WriterID(hex: entry.writer) else {
+      throw RepositoryError(.damaged, "remotes/\(name)/remote names no writer", reason: .damagedRemote)
+    }
+    let empty = RefsMark(repository: entry.repository, isSealed: entry.isSealed, writer: writer)
+    guard let bytes = try seen(name) else { return empty }
+    do throws(RemoteError) {
+      let known = try RefsMark(bytes)
+      // A copy of a store, or another repository: what was seen there does not count.
+      return known.repository == entry.repository && known.writer == writer ? known : empty
+    } catch {
+      throw RepositoryError(.damaged, "remotes/\(name)/seen cannot be read: \(error)", reason: .damagedRemote)
+    }
   }
 
   /// What is known of the indexes of a remote.
