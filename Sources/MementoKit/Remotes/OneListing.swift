@@ -1,7 +1,7 @@
 // Asks a storage once what it has. Every request of a bucket costs money and time.
 
 internal import MementoObjects
-internal import MementoTime
+internal import MementoSystem
 internal import Synchronization
 
 /// Passes everything on but listings: these are answered from one listing of everything, which is made when it is first

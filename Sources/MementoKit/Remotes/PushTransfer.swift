@@ -41,7 +41,9 @@ final class PushTransfer {
     let plan = try view.session.attempt { () throws(StoreError) in
       try transfer(ignoring: []).plan(needed, asking: false)
     }
-    count(plan)
+    sent.blobs = plan.blobCount
+    sent.rawBytes = plan.rawBytes
+    sent.storedBytes = plan.storedBytes
   }
 
   /// Sends what the remote lacks, and an index of it. `pusher` hears of every pack that is relied upon.
@@ -84,12 +86,6 @@ final class PushTransfer {
     return BlobTransfer(
       from: repository.store, to: remote.store, ignoring: leaving, isCancelled: { monitor.isCancelled },
       moved: { monitor.advance(files: 0, bytes: $0) })
-  }
-
-  private func count(_ plan: TransferPlan) {
-    sent.blobs += plan.blobCount
-    sent.rawBytes += plan.rawBytes
-    sent.storedBytes += plan.storedBytes
   }
 
   /// Packs that a collection is going to remove do not count as there.
@@ -135,8 +131,10 @@ final class PushTransfer {
       try transfer.run(plan)
       return plan
     }
-    count(plan)
     let new = remote.packs.put.filter { !before.contains($0.key) }
+    sent.blobs += plan.blobCount
+    sent.rawBytes += plan.rawBytes
+    sent.storedBytes += new.values.reduce(0) { $0 + $1.size }
     sent.packs += new.count
     try putIndexes(of: Set(new.keys).union(adopted))
   }

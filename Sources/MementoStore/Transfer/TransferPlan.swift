@@ -66,11 +66,14 @@ package struct TransferPlan: Sendable {
   /// The size of the blobs to copy, in bytes before compression.
   package var rawBytes: UInt64 { parts.reduce(0) { $0 + UInt64($1.length) } }
 
-  /// The size of all blocks of which something is wanted, in bytes after compression.
+  /// The size of the blobs to copy, in bytes after compression: of a block of which a part is wanted, as large a part.
   package var storedBytes: UInt64 { storedBytes(of: blocks.indices) }
 
   func storedBytes(of range: Range<Int>) -> UInt64 {
-    blocks[range].reduce(0) { $0 + UInt64($1.record.storedLength) }
+    blocks[range].reduce(0) { sum, block in
+      let wanted = parts[block.parts].reduce(0) { $0 + UInt64($1.length) }
+      return sum + UInt64(block.record.storedLength) * wanted / UInt64(max(block.record.rawLength, 1))
+    }
   }
 
   func id(_ part: Part) -> ObjectID { wanted.ids[Int(part.number)] }
