@@ -142,7 +142,10 @@ let package = Package(
       name: "MementoDefaultsTests", dependencies: ["MementoDefaults", "MementoPattern"], swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoKitTests",
-      dependencies: ["MementoKit", "MementoSeal", "MementoStore", "MementoSystem", "TestSupport"],
+      dependencies: [
+        "MementoKit", "MementoModel", "MementoObjects", "MementoRemote", "MementoSeal", "MementoStore", "MementoSystem",
+        "TestSupport",
+      ],
       swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]
