@@ -68,7 +68,6 @@ import Testing
       try copy.expectStates(others, others: folder.states, when)
       let again = try copy.memento(arguments[0], arguments[1], arguments[2], arguments[3])
       #expect(again.status == 0 || again.status == 12, "\(when): \(again.errors)")
-      #expect(try copy.memento("gc", "--now", "-q").status == 0)
       #expect(try copy.memento("purge", "-y", "-q").status == 0, "\(when)")
       #expect(try places(of: ["the second of the hushhush"], copy) == "", "\(when)")
       try copy.expectStates(others, when)

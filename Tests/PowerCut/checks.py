@@ -7,9 +7,11 @@ import shutil
 import subprocess
 
 from folder_record import differences, is_file, record
+from history import files_with
 
-RESTORE_PENDING = 14
+NO_SUCH_STATE = 12
 DAMAGED = 13
+RESTORE_PENDING = 14
 
 
 class Checks:
@@ -22,7 +24,12 @@ class Checks:
         self.is_acknowledged = is_acknowledged
         # Names that may be lost, each with all contents that it may have.
         self.loose = step.loose_after if is_acknowledged else {**step.loose_before, **step.loose_after}
+        if step.act.purges:
+            for name, meanings in self.loose.items():
+                self.loose[name] = meanings + [step.states_after[name]]
         self.mount = mount
+        # Whether states were found as they are after the command, and as before it, where that is not the same.
+        self.sides = set()
         self.failures = []
         self.is_hurt = False
 
@@ -38,13 +45,38 @@ class Checks:
                 self.fail(f"after the repair the names are still damaged: {text(run.stderr)}")
             if run.returncode not in (0, DAMAGED):
                 self.fail(f"the repair ends with {run.returncode}: {text(run.stderr)}")
+        if self.step.act.removes and self.is_acknowledged:
+            self._removed()
         self._store_and_states()
         found = record(self.folder)
         if self.memento("save", "-n").returncode == RESTORE_PENDING:
             self._pending(found)
         else:
             self._settled(found)
+        if self.step.act.removes and not self.is_acknowledged:
+            self._remove_again()
         return self.failures
+
+    def _removed(self):
+        """What was removed for good is in no file of the store."""
+        for path in files_with(self.step.act.removes, self.folder):
+            self.fail(f"{path} still holds what was removed for good")
+
+    def _remove_again(self):
+        """After a cut the command is given again, as the manual says. It does the rest."""
+        self.disk = self.mount()
+        act = self.step.act
+        # What was saved with --no-sync may be lost: then the path is not known, or a pack is damaged.
+        for command in (act.command, ["purge", "--yes"]):
+            run = self.memento(*command, "-q")
+            accepted = (0, NO_SUCH_STATE) if command is act.command else (0,)
+            if run.returncode not in accepted and not self.is_hurt:
+                self.fail(f"memento {' '.join(command)}, again: {run.returncode} {text(run.stderr)}")
+        if self.is_hurt:
+            return
+        self._removed()
+        self.is_acknowledged, self.sides = True, set()
+        self._store_and_states()
 
     def _names_are_damaged(self):
         """Whether the list of names cannot be read. If only single states cannot be read, they are listed."""
@@ -100,6 +132,8 @@ class Checks:
             if name in before and not (self.is_acknowledged and name in after):
                 choices.append(before[name])
             self._state(name, choices)
+        if self.step.act.purges and len(self.sides) > 1:
+            self.fail("some states are as after the purge, and some as before it")
 
     def _verify(self):
         """Damage is allowed only after commands with --no-sync, and verify must name it."""
@@ -135,6 +169,8 @@ class Checks:
         found = self._extracted(name)
         if found not in choices:
             self.fail(f"the state {name} is another: {few(differences(found, choices[0]))}")
+        elif self.step.states_before.get(name) != self.step.states_after.get(name):
+            self.sides.add(found == self.step.states_after.get(name))
 
     def _extracted(self, name):
         target = os.path.join(self.disk, "extracted")

@@ -1,6 +1,7 @@
 """What happens on the disk before the power cut: a folder is edited, saved, restored and cleaned up. At each step
 the position in the disk's log and the true content of everything are recorded."""
 
+import base64
 import os
 import subprocess
 import time
@@ -32,6 +33,15 @@ class Act:
     is_durable: bool = True
     # Whether enough states are saved before it that the command writes a new list of states.
     fills: bool = False
+    # The path that the command takes out of all states.
+    purges: str = None
+    # Bytes that no file of the store has any longer when the command is done.
+    removes: bytes = None
+
+    @property
+    def always_flushes(self):
+        """Whether the command has no --no-sync."""
+        return self.mends or self.purges is not None
 
 
 @dataclass
@@ -98,6 +108,25 @@ ACTS = [
     Act("delete that replaces a list", "", ["delete", "u"], deletes=["u"], fills=True),
     Act("value that replaces a list", "", ["save", "x", "--stdin"], b"x" * 5000, saves="x", fills=True),
 ]
+# What is purged does not get smaller by compression, so that it is found in a pack.
+SECRET_FILE, SECRET_VALUE, LOOSE_SECRET = (os.urandom(20000) for _ in range(3))
+
+
+def writing(content, path):
+    """A line of a shell that writes the file."""
+    return f"base64 -d > {path} <<< {base64.b64encode(content).decode()}"
+
+
+ACTS += [
+    Act("save of what is purged", "mkdir vault; echo beside > vault/beside; " + writing(SECRET_FILE, "vault/secret"),
+        ["save", "with secret"], saves="with secret"),
+    Act("save after what is purged", "echo later > a; rm vault/beside", ["save", "still with secret"],
+        saves="still with secret"),
+    Act("purge", "rm vault/secret", ["purge", "--yes", "vault/secret"], purges="vault/secret", removes=SECRET_FILE),
+    Act("value that is purged", "", ["save", "secret value", "--stdin"], SECRET_VALUE, saves="secret value"),
+    Act("delete --purge", "", ["delete", "--purge", "secret value"], deletes=["secret value"], removes=SECRET_VALUE),
+    Act("save after a purge", "echo purged > a", ["save", "after the purge"], saves="after the purge"),
+]
 # Each of these commands that flushes depends on what the command before it has stored without a flush.
 LOOSE_VALUE = os.urandom(120000)
 UNFLUSHED = [
@@ -120,6 +149,18 @@ UNFLUSHED = [
 ACTS += UNFLUSHED
 # The largest number of changes that `refs` has besides a list of states, and of states that it has without a list.
 LONGEST_CHANGES = 512
+
+
+def files_with(content, folder):
+    """The files of the store of a folder that have a part of the content, as it is in a pack."""
+    part = content[len(content) // 2:][:64]
+    found = []
+    for above, _, names in os.walk(os.path.join(folder, ".memento")):
+        for path in sorted(os.path.join(above, name) for name in names):
+            with open(path, "rb") as file:
+                if part in file.read():
+                    found.append(os.path.relpath(path, folder))
+    return found
 
 
 class History:
@@ -147,10 +188,11 @@ class History:
             self._sync()
         else:
             time.sleep(0.02)  # one tick of the coarsest clock
+        if act.removes and not files_with(act.removes, self.folder):
+            raise AssertionError(f"{act.name}: what is to be removed is not found in the store")
         before, states_before, loose_before = record(self.folder), dict(self.states), dict(self.loose)
         begin = len(self.disk.log)
-        # A repair has no --no-sync: it always flushes.
-        options = self.options[:1] if act.mends else self.options
+        options = self.options[:1] if act.always_flushes else self.options
         if not act.is_durable and "--no-sync" not in options:
             options = options + ["--no-sync"]
         subprocess.run(self.memento + act.command + options, cwd=self.folder, input=act.input, check=True,
@@ -163,6 +205,10 @@ class History:
         for name in act.deletes:
             del self.states[name]
             self.changed.add(name)
+        if act.purges:
+            for name, state in self.states.items():
+                if isinstance(state, dict):
+                    self.states[name] = {path: entry for path, entry in state.items() if path != act.purges.encode()}
         if act.is_durable:
             self.loose = {}
         else:

@@ -1,6 +1,6 @@
 // Deletes names and frees their space at once: their steps on the timeline go as well, and so does what the trash keeps of
 // them. Packs that hold any of it are rewritten, however little that is. Killed anywhere, it leaves a store that is whole:
-// the snapshots are still there, or only the trash keeps them, or a purge without paths removes what is left.
+// the states are still there, or a purge without paths removes what is left of them.
 
 internal import MementoStore
 internal import MementoSystem
@@ -31,6 +31,8 @@ public struct PurgeSummary: Equatable, Sendable {
 }
 
 struct PurgeDeletion {
+  private typealias Removed = (deleted: [PurgedState], steps: Int)
+
   let repository: Repository
   let monitor: any Monitor
 
@@ -54,17 +56,23 @@ struct PurgeDeletion {
     return summary
   }
 
-  /// The names and steps go in one commit. It puts the snapshots into the trash, as any change of `refs` does; a second
-  /// one takes them out of it. Returns all that the snapshots hold.
+  /// The names, the steps and what the trash keeps of them go in one commit. Returns all that the snapshots hold.
   private func forget(
     _ names: [String], _ summary: inout PurgeSummary, holding lock: borrowing StoreLock<RemovesPacks>
   ) throws(RepositoryError) -> BlobSet {
     var refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
     let blobs = try content(of: try remove(names, from: &refs).deleted)
-    let (deleted, steps) = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
-      try remove(names, from: &refs)
+    let outcome = try translating { () throws(StoreError) -> Result<Removed, RepositoryError> in
+      try lock.check()
+      return try repository.store.refs.removeForGood(holding: lock, waiting: repository.wait(monitor)) {
+        (refs) throws(RepositoryError) -> (result: Removed, gone: Set<ObjectID>) in
+        let removed = try remove(names, from: &refs)
+        return (removed, Set(removed.deleted.map(\.snapshot.object)))
+      }
     }
+    let (deleted, steps) = try outcome.get()
+    repository.backUpConfig()
     var line = repository.journalEntry("delete", snapshot: nil, name: nil, at: Clock.now())
     repository.journal(
       deleted.map { state in
@@ -72,17 +80,11 @@ struct PurgeDeletion {
         line.name = state.name
         return line
       })
-    let gone = Set(deleted.map(\.snapshot.object))
     try translating { () throws(StoreError) in
-      let entries = try repository.store.refs.trash(try repository.store.refs.read())
-      // A full disk is no obstacle: the trash keeps them until the next gc, and less is freed.
-      guard
-        try repository.store.refs.expire(
-          keeping: entries.filter { !gone.contains($0.snapshot) }, holding: lock, waiting: repository.wait(monitor))
-      else { return }
       do throws(StoreError) {
         try repository.store.refs.forgetEarlier(holding: lock, waiting: repository.wait(monitor))
       } catch {
+        // A full disk is no obstacle: `refs.prev` name them until the next change.
         guard error.isNoSpace else { throw error }
       }
     }
@@ -103,7 +105,7 @@ struct PurgeDeletion {
   /// Looks up all names before any is removed. Throws `.noSuchState` for the first that does not exist.
   private func remove(
     _ names: [String], from refs: inout Refs
-  ) throws(RepositoryError) -> (deleted: [PurgedState], steps: Int) {
+  ) throws(RepositoryError) -> Removed {
     var seen: Set<[UInt8]> = []
     var found: [(name: String, snapshot: ObjectID)] = []
     for name in names where seen.insert(Array(name.utf8)).inserted {
