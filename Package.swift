@@ -117,6 +117,12 @@ let package = Package(
       name: "MementoModelTests", dependencies: ["MementoModel", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "MementoSealTests",
+      dependencies: [
+        "MementoSeal", "MementoObjects", "MementoTime", .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
