@@ -130,6 +130,12 @@ let package = Package(
       dependencies: ["MementoRemote", "MementoObjects", "MementoModel", "MementoTime", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "MementoSealTests",
+      dependencies: [
+        "MementoSeal", "MementoObjects", "MementoTime", .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "MementoStoreTests", dependencies: ["MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -86,13 +86,14 @@ package struct KeySlot: Hashable, Sendable {
   /// Reads the bytes of the object `name`. Throws `.newer` when another version is needed, and `.damaged`, also when
   /// the parameters of scrypt would take too much memory or time.
   package init(_ text: [UInt8], name: ObjectName) throws(SealError) {
-    guard let lines = WordLines(text, title: "memento key") else {
+    guard let version = WordLines.version(text, title: "memento key") else {
       throw SealError(.damaged, "\(name) is not a key slot")
     }
-    guard lines.version == KeySlot.version else {
-      throw SealError(.newer, "\(name) has the format \(lines.version), which this version does not know")
+    guard version == KeySlot.version else {
+      throw SealError(.newer, "\(name) has the format \(version), which this version does not know")
     }
-    guard let id = lines.bytes("repository", count: RepositoryID.byteCount).flatMap({ RepositoryID(bytes: $0) }),
+    guard let lines = WordLines(text),
+      let id = lines.bytes("repository", count: RepositoryID.byteCount).flatMap({ RepositoryID(bytes: $0) }),
       let slot = lines["slot"], Hexadecimal.bytes(slot)?.count == 8,
       name.text == KeySlot.folder + String(decoding: slot, as: UTF8.self),
       let made = lines["made"].flatMap({ Timestamp(rfc3339: $0) }), let kindWord = lines["kind"],

@@ -37,12 +37,13 @@ package struct RepositoryMarker: Hashable, Sendable {
 
   /// Reads the bytes of the object `name`. Throws `.newer` when another version is needed, and `.damaged`.
   package init(_ text: [UInt8], name: ObjectName) throws(SealError) {
-    guard let lines = WordLines(text, title: "memento repository") else {
+    guard let version = WordLines.version(text, title: "memento repository") else {
       throw SealError(.damaged, "\(name) is not the marker of a repository")
     }
-    guard lines.version == RepositoryMarker.version else {
-      throw SealError(.newer, "the repository has the format \(lines.version), which this version does not know")
+    guard version == RepositoryMarker.version else {
+      throw SealError(.newer, "the repository has the format \(version), which this version does not know")
     }
+    guard let lines = WordLines(text) else { throw SealError(.damaged, "\(name) is damaged") }
     if let features = lines["requires"] {
       let names = String(decoding: features.filter { 0x20...0x7e ~= $0 }, as: UTF8.self)
       throw SealError(.newer, "the repository requires \(names), which this version does not know")

@@ -104,7 +104,7 @@ package final class SealedObjects: ObjectStorage {
     try storage.remove(try stored(name))
   }
 
-  private func reader(_ name: ObjectName) throws(ObjectError) -> SealedReader {
+  func reader(_ name: ObjectName) throws(ObjectError) -> SealedReader {
     SealedReader(try stored(name), master, in: storage)
   }
 

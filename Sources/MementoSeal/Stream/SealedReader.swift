@@ -76,7 +76,8 @@ package struct SealedReader: Sendable {
       let segments = first..<min((end - 1) / UInt64(SealedStream.segmentSize) + 1, first + SealedReader.longestRun)
       let start = SealedStream.start(of: segments.lowerBound)
       // One byte more at the end of the object: there must be none.
-      let stop = min(SealedStream.start(of: segments.upperBound), header.storedSize + 1)
+      let isEnd = segments.upperBound == header.segmentCount
+      let stop = isEnd ? header.storedSize + 1 : SealedStream.start(of: segments.upperBound)
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
       filled += try opened(at: start, count: Int(stop - start)) { (bytes) throws(ObjectError) in
         try open(bytes, from: start, header, segments, at: place, into: rest)

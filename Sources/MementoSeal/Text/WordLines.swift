@@ -5,22 +5,26 @@ struct WordLines {
   /// The longest text that is looked at, in bytes.
   static let maximumSize = 4096
 
-  /// The number in the first line.
-  let version: UInt64
   private var values: [String: ArraySlice<UInt8>] = [:]
   /// Where each line begins, by its word.
   private var starts: [String: Int] = [:]
   /// The word of the last line.
   private(set) var last = ""
 
-  /// Nil when the text is too long, does not begin with `title` and a number, or is not made of such lines.
-  init?(_ text: [UInt8], title: String) {
+  /// The number in the first line, `title` and the number. Nil when the text has no such line. It is looked at before
+  /// the others, which may have any form in a newer version.
+  static func version(_ text: [UInt8], title: String) -> UInt64? {
+    guard text.starts(with: Array("\(title) ".utf8)), let end = text.firstIndex(of: UInt8(ascii: "\n")) else {
+      return nil
+    }
+    return number(text[(title.utf8.count + 1)..<end])
+  }
+
+  /// The lines after the first one. Nil when the text is too long or not made of such lines.
+  init?(_ text: [UInt8]) {
     guard text.count <= WordLines.maximumSize, text.last == UInt8(ascii: "\n"),
-      text.starts(with: Array("\(title) ".utf8)), let end = text.firstIndex(of: UInt8(ascii: "\n")),
-      let version = WordLines.number(text[title.utf8.count + 1..<end])
+      var start = text.firstIndex(of: UInt8(ascii: "\n")).map({ $0 + 1 })
     else { return nil }
-    self.version = version
-    var start = end + 1
     while start < text.count {
       guard let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
       let line = text[start..<end]
