@@ -61,9 +61,14 @@ package struct CollectionPlan: Equatable, Sendable {
     for mark in look.marks.marks {
       for name in mark.record.closes { closed[name] = min(closed[name] ?? mark.modified, mark.modified) }
     }
-    for mark in look.marks.marks where unread.isEmpty {
-      let isDone = isOld(mark.modified) && mark.record.packs.allSatisfy { look.packs[$0] == nil && !named.contains($0) }
-      guard isDone else { continue }
+    let listed = Set(look.marks.marks.map(\.name))
+    for mark in look.marks.marks where unread.isEmpty && isOld(mark.modified) {
+      if mark.record.packs.isEmpty {
+        // It only closes others. When these are gone, it says nothing any more.
+        if listed.isDisjoint(with: mark.record.closes) { removeRecords.append(mark.name) }
+        continue
+      }
+      guard mark.record.packs.allSatisfy({ look.packs[$0] == nil && !named.contains($0) }) else { continue }
       if let time = closed[mark.name] {
         if isOld(time) { removeRecords.append(mark.name) }
       } else {

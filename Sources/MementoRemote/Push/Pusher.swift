@@ -90,4 +90,7 @@ package struct Pusher {
     guard !change.isEmpty else { return nil }
     return try RefsCommit(storage, writer: writer, host: host).commit(change, upon: &table, now: refs.now)
   }
+
+  /// The heads to remember with `table` after `commit`.
+  package func heads(after record: RefsRecord?) -> [Dot] { record.map { [$0.dot] } ?? refs.heads }
 }

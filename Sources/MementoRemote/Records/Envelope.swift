@@ -26,6 +26,7 @@ enum Envelope {
       if line.hasPrefix("memento \(kind) "), line.utf8.count < 60 { throw .newerFormat(name, found: line) }
       throw .damaged(name, reason: "its first line is not \"memento \(kind) \(version)\"")
     }
+    guard first.count < bytes.count else { throw .damaged(name, reason: "it ends too early") }
     guard bytes.count <= largest else { throw .tooMuch("a record has more than \(largest) bytes") }
     return try checking(name) { () throws(FormatError) in
       var reader = try ByteReader(bytes, in: first.count + 1..<bytes.count)
