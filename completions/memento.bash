@@ -106,7 +106,7 @@ _memento_position() {
     case ${words[i]} in --to | --to=* | --stdout) elsewhere=1 ;; esac
     case ${words[i]} in
       -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
-        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time) ((i++)) ;;
+        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time | --limit-rate | --recovery-key) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -123,14 +123,23 @@ _memento_offer_words() {
   done
 }
 
-# The names of the states, each with what follows it in the word.
+# The names of the states, each with what follows it in the word. Where a state of a remote can stand: also those that
+# were last seen there. No remote is asked.
 _memento_offer_states() {
-  local mark name id time rest
+  local mark name id time rest cached=
+  case $command in save | restore | show | cat | ls | diff | log | delete) cached=--cached ;; esac
   while IFS=$'\t' read -r -d '' mark name id time rest; do
     [[ $name == "$plain"* ]] || continue
     found+=("$name${1-}") shown+=("$name  (${time:0:10} ${time:11:5})")
-  done < <("$program" "${at[@]}" list -z --wait 0 2>/dev/null </dev/null)
+  done < <("$program" "${at[@]}" list -z $cached --wait 0 2>/dev/null </dev/null)
   [[ ${1-} ]] && isOpen=1
+}
+
+_memento_offer_remotes() {
+  local name rest
+  while IFS=$'\t' read -r -d '' name rest; do
+    [[ $name == "$plain"* ]] && found+=("$name")
+  done < <("$program" "${at[@]}" remote list -z --wait 0 2>/dev/null </dev/null)
 }
 
 # Folders can hold very many names. Lines are read much faster than records that end with NUL; in the two functions that
@@ -265,13 +274,14 @@ _memento() {
     case $prev in
       -C | --store) _memento_offer_files -d . ;;
       --to) _memento_offer_files -d "$dir" ;;
+      --recovery-key) _memento_offer_files -f "$dir" ;;
       --exclude-from) _memento_offer_files -f "$dir" ;;
       --color) _memento_offer_words 'auto always never' ;;
       --compression) _memento_offer_words 'none zlib zlib:1 zlib:6 zlib:9 zstd zstd:1 zstd:3 zstd:9 zstd:19' ;;
       --sort) _memento_offer_words 'name time size' ;;
       --from | --name) _memento_offer_states ;;
       --since | --until | --prune-unnamed | --keep-within) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
-      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time) return ;;
+      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time | --limit-rate) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -288,7 +298,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc purge verify check-ignore help'
+      _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore help'
     fi
     return
   fi
@@ -296,11 +306,11 @@ _memento_offer_arguments() {
     local own=
     local ignoring='--exclude --exclude-from --gitignore --exclude-caches --exclude-larger-than --cross-mounts'
     case $command in
-      save) own='--message --no-clobber --from --stdin --stdin-from --rehash --dry-run --no-sync '$ignoring ;;
+      save) own='--message --no-clobber --from --stdin --stdin-from --rehash --push --no-push --dry-run --no-sync '$ignoring ;;
       restore)
         own='--to --discard --keep-extra --keep --as-recorded --stdout --continue --abort --dry-run --no-sync '$ignoring
         ;;
-      list) own='--sort -z' ;;
+      list) own='--sort --cached -z' ;;
       delete) own='--purge --pattern --dry-run --no-sync' ;;
       prune)
         own='--keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-within --allow-empty --dry-run --no-sync'
@@ -318,6 +328,10 @@ _memento_offer_arguments() {
       diff) own='--patch --stat --name-status --unified --exit-code -z '$ignoring ;;
       show) own='--patch --stat --name-status --unified' ;;
       ls) own='-l --recursive -z' ;;
+      remote) own='--plain --recovery-key --dry-run -z' ;;
+      push) own='--all --dry-run --limit-rate' ;;
+      fetch | pull) own='--dry-run --limit-rate' ;;
+      clone) own='--limit-rate' ;;
       verify) own='--read-data --since --repair' ;;
     esac
     _memento_offer_words "$own $global"
@@ -327,6 +341,16 @@ _memento_offer_arguments() {
   case $command in
     restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_restorable; fi ;;
     delete | stats) _memento_offer_states ;;
+    remote)
+      if ((position == 0)); then
+        _memento_offer_words 'add list remove check'
+      elif ((position == 1)) && [[ $first == remove || $first == check ]]; then
+        _memento_offer_remotes
+      fi
+      ;;
+    fetch | pull) ((position == 0)) && _memento_offer_remotes ;;
+    push) if ((position == 0)); then _memento_offer_remotes; else _memento_offer_states; fi ;;
+    clone) _memento_offer_files -d "$dir" ;;
     check-ignore | status | purge) _memento_offer_files -f "$dir" ;;
     diff) if [[ $isCommand ]]; then _memento_offer_files -f "$dir"; elif ((position < 2)); then _memento_offer_states; fi ;;
     show | cat | ls) ((position == 0)) && _memento_offer_places ;;
@@ -335,9 +359,9 @@ _memento_offer_arguments() {
     log) ((position == 0)) && _memento_offer_states ;;
     init) ((position == 0)) && _memento_offer_files -d "$dir" ;;
     config)
-      ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block trust'
+      ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc purge verify check-ignore' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore' ;;
   esac
 }
 

@@ -64,7 +64,7 @@ function __memento_arguments
     while set -q words[1]
         switch $words[1]
             case -C --store --wait --color --since --until --to --from --name --pattern --sort --compression -m --message --max-count -U --unified \
-                    --exclude --keep --exclude-from --exclude-larger-than --prune-unnamed --max-size --max-time
+                    --exclude --keep --exclude-from --exclude-larger-than --prune-unnamed --max-size --max-time --limit-rate --recovery-key
                 set -e words[1]
             case -n
                 test "$command" = log; and set -e words[1]
@@ -114,12 +114,28 @@ function __memento_ask
     command -q $program; and command $program (__memento_parse --at) $argv 2>/dev/null </dev/null
 end
 
-# The names of the states, each with what follows it in the word.
+# The names of the states, each with what follows it in the word. Where a state of a remote can stand: also those that
+# were last seen there. No remote is asked.
 function __memento_states
-    for record in (__memento_ask list -z --wait 0 | string split0)
+    set -l cached
+    __memento_uses save restore show cat ls diff log delete; and set cached --cached
+    for record in (__memento_ask list -z $cached --wait 0 | string split0)
         set -l fields (string split \t -- $record)
         printf '%s\t%s\n' "$fields[2]$argv[1]" (string sub -l 16 -- (string replace T ' ' -- $fields[4]))
     end
+end
+
+function __memento_remotes
+    for record in (__memento_ask remote list -z --wait 0 | string split0)
+        string split -f 1 \t -- $record
+    end
+end
+
+# Whether the command of remote has been given, as one of these.
+function __memento_remote_is
+    __memento_uses remote; or return
+    set -l words (__memento_arguments)
+    contains -- "$words[2]" $argv
 end
 
 # What a folder of a snapshot holds, given as SNAPSHOT:FOLDER: names, of folders with a slash. What is offered ends at a
@@ -187,6 +203,11 @@ complete -c memento -n __memento_needs_command -a cat -d 'Write a file of a snap
 complete -c memento -n __memento_needs_command -a ls -d 'List the files of a snapshot'
 complete -c memento -n __memento_needs_command -a undo -d 'Go one step back'
 complete -c memento -n __memento_needs_command -a redo -d 'Go one step forward again'
+complete -c memento -n __memento_needs_command -a remote -d 'Add, list, check and remove remotes'
+complete -c memento -n __memento_needs_command -a push -d 'Bring states to a remote'
+complete -c memento -n __memento_needs_command -a fetch -d 'Ask a remote which states it has'
+complete -c memento -n __memento_needs_command -a pull -d 'Bring states of a remote here'
+complete -c memento -n __memento_needs_command -a clone -d 'Make a folder from a remote'
 complete -c memento -n __memento_needs_command -a config -d 'Show and change settings'
 complete -c memento -n __memento_needs_command -a stats -d 'Show what takes space, and what deleting would free'
 complete -c memento -n __memento_needs_command -a gc -d 'Give back the space that no state needs'
@@ -207,7 +228,7 @@ complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
 complete -c memento -l json -d 'Print one JSON document'
 complete -c memento -s h -l help -d 'Show help'
 
-complete -c memento -n '__memento_uses save restore rename delete prune undo redo gc purge config' -s n -l dry-run -d 'Print what would be done'
+complete -c memento -n '__memento_uses save restore rename delete prune undo redo gc purge config remote push fetch pull' -s n -l dry-run -d 'Print what would be done'
 complete -c memento -n '__memento_uses save restore rename delete prune undo redo gc run' -l no-sync -d 'Do not wait for the disk'
 
 complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
@@ -216,6 +237,18 @@ complete -c memento -n '__memento_uses save' -l from -x -a '(__memento_states)' 
 complete -c memento -n '__memento_uses save' -l stdin -d 'Record standard input as a single value'
 complete -c memento -n '__memento_uses save' -l stdin-from -d 'Record the output of the command after --'
 complete -c memento -n '__memento_uses save' -l rehash -d 'Read every file'
+complete -c memento -n '__memento_uses save' -l push -d 'Push it afterwards'
+complete -c memento -n '__memento_uses save' -l no-push -d 'Do not push it, whatever the config says'
+
+complete -c memento -n '__memento_uses remote; and __memento_is_first' -a 'add list remove check'
+complete -c memento -n '__memento_remote_is remove check' -a '(__memento_remotes)'
+complete -c memento -n '__memento_uses remote' -l plain -d 'Do not encrypt what is put there'
+complete -c memento -n '__memento_uses remote' -l recovery-key -r -F -d 'Write the recovery key to a new file'
+complete -c memento -n '__memento_uses push fetch pull; and __memento_is_first' -a '(__memento_remotes)'
+complete -c memento -n '__memento_uses push; and not __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses push' -l all -d 'Push the timeline as well'
+complete -c memento -n '__memento_uses push fetch pull clone' -l limit-rate -x -d 'At most so many bytes a second'
+complete -c memento -n '__memento_uses clone' -a '(__fish_complete_directories)'
 
 complete -c memento -n '__memento_uses restore; and __memento_is_first' -a '(__memento_states)'
 complete -c memento -n '__memento_uses restore; and not __memento_is_first' -a '(__memento_restorable)'
@@ -229,7 +262,7 @@ complete -c memento -n '__memento_uses restore' -l continue -d 'Finish a restore
 complete -c memento -n '__memento_uses restore' -l abort -d 'Take back a restore that was interrupted'
 
 complete -c memento -n '__memento_uses run' -l name -x -a '(__memento_states)' -d 'Save under a name, before and after'
-complete -c memento -n '__memento_uses config; and __memento_is_first' -a 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block trust'
+complete -c memento -n '__memento_uses config; and __memento_is_first' -a 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push trust'
 complete -c memento -n '__memento_uses config' -l add -d 'Keep the other values'
 complete -c memento -n '__memento_uses config' -l unset -d 'Remove the value'
 complete -c memento -n '__memento_uses config' -l unset-all -d 'Remove all values of the key'
@@ -243,8 +276,9 @@ complete -c memento -n '__memento_uses purge' -s y -l yes -d 'Do not ask'
 complete -c memento -n '__memento_uses run' -l restore-on-failure -d 'Make the folder what it was on failure'
 complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' -a '(__memento_complete_command)'
 
+complete -c memento -n '__memento_uses list' -l cached -d 'List what was last seen of remotes'
 complete -c memento -n '__memento_uses list' -l sort -x -a 'name time size' -d 'Sort by'
-complete -c memento -n '__memento_uses list log status diff ls check-ignore' -s z -d 'End records with NUL'
+complete -c memento -n '__memento_uses list log status diff ls check-ignore remote' -s z -d 'End records with NUL'
 
 complete -c memento -n '__memento_uses delete stats' -a '(__memento_states)'
 complete -c memento -n '__memento_uses delete' -l purge -d 'Free the space at once'
@@ -301,4 +335,4 @@ complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything,
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder or another copy still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log status diff show cat ls undo redo init config stats gc purge verify check-ignore'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore'

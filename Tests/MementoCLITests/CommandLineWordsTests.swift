@@ -4,7 +4,26 @@ import Testing
 
 @Suite struct CommandLineWordsTests {
   private func words(_ arguments: String...) -> CommandLineWords {
-    CommandLineWords(arguments.map { Array($0.utf8) }, commands: MementoCommand.commandNames)
+    CommandLineWords(
+      arguments.map { Array($0.utf8) }, commands: MementoCommand.commandNames, groups: MementoCommand.groups)
+  }
+
+  @Test func globalOptionsStandAnywhereInACommandOfTwoWords() {
+    let line = words("-C", "/a", "remote", "-q", "--wait", "3", "add", "x", "--json", "file:///b")
+    #expect(
+      line.words == ["remote", "add", "-C", "/a", "-q", "--wait", "3", "x", "--json", "file:///b"])
+    #expect(line.command == "remote" && line.topic == "remote add" && line.problem == nil)
+    #expect(line.asksForJSON)
+    // Without its own command it lists.
+    #expect(words("remote", "--json").words == ["remote", "--json"])
+    #expect(words("remote", "--json").topic == "remote")
+    #expect(words("remote", "list", "-z").words == ["remote", "list", "-z"])
+  }
+
+  @Test(arguments: [("rmove", "did you mean `memento remote remove`?"), ("frobnicate", "see `memento remote --help`")])
+  func anUnknownCommandOfACommandToo(_ word: String, _ advice: String) {
+    let problem = words("remote", "-q", word).problem
+    #expect(problem?.message == "unknown command 'remote \(word)'" && problem?.advice == advice)
   }
 
   @Test func globalOptionsMayStandBeforeTheCommand() {

@@ -16,7 +16,10 @@ import Testing
     let text = try contents(of: file)
     for command in MementoCommand.commandNames {
       #expect(text.contains(command))
-      let help = try CommandRun(command, "--help").output
+      let inner = MementoCommand.groups[command] ?? []
+      let help = try ([[command]] + inner.map { [command, $0] }).map { words in
+        try CommandRun(bytes: (words + ["--help"]).map { Array($0.utf8) }).output
+      }.joined()
       for word in help.split(whereSeparator: { " ,[]\n.;".contains($0) }) where isLongOption(word) {
         // fish says `-l option`.
         let isThere = text.contains(word) || text.contains("-l \(word.dropFirst(2))")

@@ -82,7 +82,7 @@ import Testing
     for command in ManPageTests.commands { #expect(page.contains(".It Xr memento-\(command) 1\n"), "\(command)") }
     let all = definitions.commands.reduce(Set<String>()) { $0.union($1.options) }
     #expect(flags(page).subtracting(all).subtracting(["-h", "--help", "--version"]) == [])
-    for status in [0, 1, 2, 3, 10, 11, 12, 13, 14] { #expect(page.contains("\n.It \(status)\n"), "\(status)") }
+    for status in [0, 1, 2, 3, 10, 11, 12, 13, 14, 15] { #expect(page.contains("\n.It \(status)\n"), "\(status)") }
   }
 
   @Test(arguments: commands.map { "man/memento-\($0).1" } + ["man/memento.1", "README.md"])

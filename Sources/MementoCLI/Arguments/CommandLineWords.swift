@@ -42,7 +42,7 @@ struct CommandLineWords {
       // Global options may also stand between `remote` and `add`.
       let after = rest.dropFirst()
       let between = groups[first] == nil ? 0 : CommandLineWords.leadingOptions(Array(after))
-      let inner = groups[first].flatMap { _ in after.dropFirst(between).first { !$0.hasPrefix("-") } }
+      let inner = groups[first] == nil ? nil : after.dropFirst(between).first.flatMap { $0.hasPrefix("-") ? nil : $0 }
       let own = inner.flatMap { word in groups[first]?.first { $0 == word } }
       words =
         [first] + (own.map { [$0] } ?? []) + all[..<leading] + after.prefix(between)

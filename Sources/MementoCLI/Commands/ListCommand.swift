@@ -31,7 +31,7 @@ struct ListCommand: SessionCommand {
   @Option(help: ArgumentHelp("Sort by name, time (newest first) or size (largest first)", valueName: "KEY"))
   var sort = Order.name
 
-  @Flag(help: "With REMOTE/: list what was last seen of the remote, and do not ask it")
+  @Flag(help: "List what was last seen of REMOTE/, or of all remotes, and do not ask them")
   var cached = false
 
   @OptionGroup var records: RecordOptions
@@ -48,7 +48,7 @@ struct ListCommand: SessionCommand {
     if let pattern, let place = try session.remoteParts(of: pattern.text, in: repository) {
       return try list(place.remote, place.rest, repository, session)
     }
-    if cached { throw ErrorReport.usage("--cached goes with REMOTE/") }
+    if cached && pattern != nil { throw ErrorReport.usage("--cached goes with REMOTE/, or without a pattern") }
     var states = try repository.states()
     if let pattern = pattern.map({ NamePattern($0.text) }) {
       states = states.filter { pattern.matches($0.name) }
@@ -56,12 +56,14 @@ struct ListCommand: SessionCommand {
     sort(&states)
     let table = StateTable(form: session.form)
     if session.options.json {
-      try session.write(document: ListDocument(states))
+      let seen = cached ? try seen(in: repository) : nil
+      try session.write(document: ListDocument(states, ofRemotes: seen))
     } else if records.isNullSeparated {
       try session.write(NullRecords.bytes(table.records(states)))
     } else {
       for line in table.lines(states) { try session.write(line: line) }
     }
+    if cached, !session.options.json { try write(try seen(in: repository), session) }
     let unread = states.count { $0.problem != nil && !$0.isNewer }
     let newer = states.count { $0.isNewer }
     if unread == 0, newer > 0 {
@@ -92,15 +94,23 @@ struct ListCommand: SessionCommand {
       states = states.filter { wanted.matches($0.name) }
     }
     if sort == .time { states.sort { $0.time > $1.time } }
-    let table = RemoteStateTable(form: session.form)
     if session.options.json {
       try session.write(document: RemoteStatesDocument(remote, states))
-    } else if records.isNullSeparated {
-      try session.write(NullRecords.bytes(table.records(states)))
     } else {
-      for line in table.lines(states) { try session.write(line: line) }
+      try write(states, session)
     }
     return .done
+  }
+
+  private func write(_ states: [RemoteState], _ session: Session) throws {
+    let table = RemoteStateTable(form: session.form)
+    if records.isNullSeparated { return try session.write(NullRecords.bytes(table.records(states))) }
+    for line in table.lines(states) { try session.write(line: line) }
+  }
+
+  /// What was last seen of all remotes.
+  private func seen(in repository: Repository) throws -> [RemoteState] {
+    try repository.remotes().flatMap { try repository.states(ofRemote: $0.name) }
   }
 
   /// Sorts by the chosen key, and by name where the key is equal. States that cannot be read come last.

@@ -25,7 +25,9 @@ struct CommandDefinitions {
     let json = try JSONDecoder().decode(JSONValue.self, from: Data(MementoCommand._dumpHelp().utf8))
     commands = json["command"]["subcommands"].list.compactMap { command in
       guard let name = command["commandName"].text, name != "help" else { return nil }
-      return Command(name: name, options: Set(command["arguments"].list.flatMap(CommandDefinitions.names)))
+      // A command with commands of its own has their options; they share a page.
+      let all = [command] + command["subcommands"].list.filter { $0["commandName"].text != "help" }
+      return Command(name: name, options: Set(all.flatMap { $0["arguments"].list.flatMap(CommandDefinitions.names) }))
     }
     shared = commands.dropFirst().reduce(commands.first?.options ?? []) { $0.intersection($1.options) }
   }

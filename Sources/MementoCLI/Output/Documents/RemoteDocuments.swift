@@ -68,6 +68,14 @@ struct RemoteStatesDocument: Encodable {
     let time: String
     /// Whether its content is in this store, too.
     let local: Bool
+
+    init(_ state: RemoteState) {
+      name = state.name
+      id = state.snapshot.description
+      host = state.host
+      time = state.time.rfc3339
+      local = state.isLocal
+    }
   }
 
   let schema = 1
@@ -76,9 +84,6 @@ struct RemoteStatesDocument: Encodable {
 
   init(_ remote: String, _ states: [RemoteState]) {
     self.remote = remote
-    self.states = states.map {
-      State(
-        name: $0.name, id: $0.snapshot.description, host: $0.host, time: $0.time.rfc3339, local: $0.isLocal)
-    }
+    self.states = states.map(State.init)
   }
 }

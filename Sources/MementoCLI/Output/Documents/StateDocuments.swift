@@ -14,8 +14,11 @@ struct ListDocument: Encodable {
 
   let schema = 1
   let states: [State]
+  /// What was last seen of the remotes; left out unless asked for.
+  let remoteStates: [RemoteStatesDocument.State]?
 
-  init(_ states: [ListedState]) {
+  init(_ states: [ListedState], ofRemotes seen: [RemoteState]? = nil) {
+    remoteStates = seen.map { $0.map(RemoteStatesDocument.State.init) }
     self.states = states.map {
       State(
         name: $0.name, current: $0.isCurrent,

@@ -1,0 +1,155 @@
+import TestSupport
+import Testing
+
+/// Two folders as two machines, and one remote between them.
+@Suite(.needsProgram) struct RemoteTests {
+  private let shell: Shell
+
+  init() throws {
+    shell = try Shell()
+  }
+
+  /// `a` and `b` run the program as two machines; `walk DIR` describes a folder with tools that are not memento.
+  private static let machines = """
+    export MEMENTO_PASSWORD='correct horse' HOME="$FOLDER/home"
+    mkdir -p home remotes one
+    a() { memento -C "$FOLDER/one" "$@"; }
+    b() { memento -C "$FOLDER/two" "$@"; }
+    walk() {
+      (cd "$1" && find . -name .memento -prune -o -print0 | LC_ALL=C sort -z | while IFS= read -r -d '' path; do
+        stat -c '%n %F %a %Y %h' -- "$path"
+        [ -f "$path" ] && [ ! -L "$path" ] && sha256sum <"$path"
+        [ -L "$path" ] && readlink -- "$path"
+      done)
+    }
+    add() { memento -C "$1" remote add origin "file://$FOLDER/remotes/r" --recovery-key "$FOLDER/$2.key" -q; }
+
+    """
+
+  private func run(_ script: String, environment: [String: String?] = [:]) throws -> Launch {
+    try shell.run(RemoteTests.machines + script, environment: environment)
+  }
+
+  private func fill() throws -> Launch {
+    try run(
+      """
+      cd one
+      mkdir -p src 'a b/é'; seq 20000 >src/large; echo x >'a b/é/new
+      line'; ln -s ../src link; ln src/large src/twin; chmod 751 src; touch -d '2001-02-03 04:05:06' src/large
+      head -c 300000 /dev/urandom >random
+      memento save big1 -q && memento save exp/lr -q -m 'a message'
+      """)
+  }
+
+  @Test func pushCloneEditBothPushBothAndSettle() throws {
+    try #require(try fill().status == 0)
+    let run = try run(
+      """
+      add one one && a push -q && stat -c %a one.key && test -s one.key
+      memento clone "file://$FOLDER/remotes/r" two -q
+      walk one >walk.one; walk two >walk.two; cmp walk.one walk.two && echo same
+      # Nothing more is needed for what a clone has brought.
+      mv remotes away; env -u MEMENTO_PASSWORD "$PROGRAM" -C two restore exp/lr -q; b list | wc -l; mv away remotes
+      # Both move one name.
+      echo a >>one/src/large; a save big1 -q; echo b >>two/src/large; b save big1 -q; b save of-b -q
+      a push | tail -1 | sed 's/;.*//'
+      b push >said; echo "=$?"; grep -c 'also moved by' said
+      other=$(b list origin/ | awk '$1 ~ /@/ { print $1 }'); case $other in origin/big1@?*) echo other ;; esac
+      # Every reader sees the same.
+      a list origin/ | awk '{ print $1, $2 }' >list.a; b list origin/ | awk '{ print $1, $2 }' >list.b
+      cmp list.a list.b && wc -l <list.a
+      # Settled: the other one goes.
+      b delete "$other" -q; a pull >said; a list | awk '{ print $1 }' | sort | tr '\\n' ' '
+      a list origin/ | grep -c @
+      """)
+    #expect(
+      run.output.split(separator: "\n").map(String.init) == [
+        "600", "same", "2", "pushed big1 to origin: moved", "=0", "1", "other", "4", "big1 exp/lr of-b 0",
+      ], "\(run.output)\(run.errors)")
+  }
+
+  @Test func aLostFolderComesBack() throws {
+    try #require(try fill().status == 0)
+    let run = try run(
+      """
+      add one one && a push -q; walk one >before; rm -rf one
+      memento clone "file://$FOLDER/remotes/r" one -q; walk one >after; cmp before after && echo same
+      a log -q | wc -l >/dev/null; a verify --read-data -q; echo "=$?"
+      # A second time on the same folder has nothing to do.
+      memento clone "file://$FOLDER/remotes/r" one -q; echo "=$?"
+      mkdir other; echo x >other/x; memento clone "file://$FOLDER/remotes/r" other; echo "=$?"; cat other/x
+      """)
+    #expect(run.output == "same\n=0\n=0\n=1\nx\n", "\(run.output)\(run.errors)")
+  }
+
+  @Test func aPartOfAStateOfTheRemote() throws {
+    try #require(try fill().status == 0)
+    let run = try run(
+      """
+      add one one && a push -q; cp one/src/large large
+      mkdir two && b init -q && add two two
+      b list origin/ | awk '{ print $1 }'
+      b ls origin/big1:src; b cat origin/big1:src/large | cmp - large && echo same
+      b restore origin/big1 src --to "$FOLDER/part" -q; cmp part/src/large large && ls -A part
+      b show origin/exp/lr | grep -c 'a message'; b diff origin/big1 origin/exp/lr --exit-code; echo "=$?"
+      b save mine --from origin/big1 -q; rm -r remotes; b restore mine --to "$FOLDER/mine" -q && ls mine | wc -l
+      """)
+    #expect(
+      run.output == "origin/big1\norigin/exp/lr\nlarge\ntwin\nsame\nsrc\n1\n=0\n4\n", "\(run.output)\(run.errors)")
+  }
+
+  @Test func whatIsWrongHasItsStatus() throws {
+    try #require(try fill().status == 0)
+    let run = try run(
+      """
+      say() { "$@" 2>err; echo "$? $(head -c 40 err | head -1)"; }
+      say a remote add origin "file://$FOLDER/none/r" --recovery-key k | cut -d' ' -f1; ls k 2>/dev/null
+      say a remote add origin "file://$FOLDER/remotes/r" | cut -d' ' -f1; ls remotes
+      say a remote add exp "file://$FOLDER/remotes/x" --plain | cut -d' ' -f1
+      add one one; a push -q
+      mkdir two; b init -q
+      MEMENTO_PASSWORD=wrong say b remote add origin "file://$FOLDER/remotes/r" | cut -d' ' -f1
+      (unset MEMENTO_PASSWORD; say b remote add origin "file://$FOLDER/remotes/r") | cut -d' ' -f1
+      MEMENTO_RECOVERY_KEY_FILE="$FOLDER/one.key" MEMENTO_PASSWORD=wrong b remote add origin "file://$FOLDER/remotes/r" -q
+      echo "=$?"
+      say a push nowhere | cut -d' ' -f1; say a push origin none | cut -d' ' -f1; say a cat origin/none:x | cut -d' ' -f1
+      mv remotes away; echo y >one/y; a save y --push >out 2>err; echo "=$?"; grep -c '^saved y' out
+      grep -c 'saved here, and not pushed' err; a list --cached origin/ | wc -l
+      """)
+    #expect(
+      run.output.split(separator: "\n").map(String.init) == [
+        "15", "2", "1", "15", "15", "=0", "12", "12", "12", "=15", "1", "1", "2",
+      ], "\(run.output)\(run.errors)")
+  }
+
+  @Test func nothingInTheRemoteTellsNamesOrContent() throws {
+    try #require(try fill().status == 0)
+    let run = try run(
+      """
+      echo 'a very well known sentence' >one/known; a save secret-name -q -m 'secret message'; add one one; a push -q
+      grep -rlE 'well known|secret-name|secret message|exp/lr|random' remotes; find remotes -name '*secret*'; echo end
+      """)
+    #expect(run.output == "end\n", "\(run.output)\(run.errors)")
+  }
+
+  /// ssh gets its words as they should be; what it says at the end is relayed.
+  @Test func sshIsStartedAsItShouldBe() throws {
+    try #require(try fill().status == 0)
+    let run = try run(
+      """
+      mkdir bin; cat >bin/ssh <<'END'
+      #!/bin/sh
+      printf '%s\\n' "$@" >"$FOLDER/words"; env | grep -c MEMENTO_PASSWORD >"$FOLDER/inherited"
+      echo "ada@box: Permission denied (publickey)." >&2; exit 255
+      END
+      chmod +x bin/ssh; export PATH="$FOLDER/bin:$PATH"
+      a remote add box "ssh://ada@box:2222/it%27s" --recovery-key k 2>err; echo "=$?"; grep -c 'Permission denied' err
+      wc -l <err; cat words inherited; ls k 2>/dev/null
+      """)
+    #expect(
+      run.output.split(separator: "\n").map(String.init) == [
+        "=15", "1", "2", "-T", "-o", "ConnectTimeout=25", "-o", "BatchMode=yes", "-p", "2222", "-l", "ada", "--", "box",
+        #"memento serve --stdio '/it'\''s'"#, "0",
+      ], "\(run.output)\(run.errors)")
+  }
+}

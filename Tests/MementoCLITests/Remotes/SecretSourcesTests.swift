@@ -1,0 +1,130 @@
+import MementoKit
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MementoCLI
+
+@Suite struct SecretSourcesTests {
+  private let folder: CommandFolder
+
+  init() throws {
+    folder = try CommandFolder()
+  }
+
+  /// Answers questions in their order, and keeps them.
+  private final class Asked: Sendable {
+    private let state: Mutex<(answers: [String], questions: [String])>
+
+    init(_ answers: [String]) {
+      state = Mutex((answers, []))
+    }
+
+    var questions: [String] { state.withLock { $0.questions } }
+
+    func answer(_ question: String) -> [UInt8] {
+      state.withLock { state in
+        state.questions.append(question)
+        return state.answers.removeFirst().bytes
+      }
+    }
+  }
+
+  private func secret(
+    _ environment: [String: String], isNew: Bool = false, asking asked: Asked? = nil
+  ) throws -> String {
+    var context = CommandContext()
+    context.environment = environment.mapValues(\.bytes)
+    context.currentDirectory = BytePath(folder.path)
+    var sources = SecretSources(context: context)
+    if let asked { sources.ask = { (question) throws(RepositoryError) in asked.answer(question) } }
+    let url = try RemoteURL("file:///a")
+    switch try sources.secret(for: RemoteUnlocking(remote: "nas", url: url, isNew: isNew)) {
+    case .passphrase(let bytes): return "passphrase " + String(decoding: bytes, as: UTF8.self)
+    case .keyFile(let bytes): return "key file " + String(decoding: bytes, as: UTF8.self)
+    case .recoveryKey(let text): return "recovery key " + text
+    }
+  }
+
+  private func refusal(_ environment: [String: String], isNew: Bool = false, asking asked: Asked? = nil)
+    -> RepositoryError?
+  {
+    do {
+      _ = try secret(environment, isNew: isNew, asking: asked)
+      return nil
+    } catch {
+      return error as? RepositoryError
+    }
+  }
+
+  @Test func eachSource() throws {
+    try folder.write("file", "two words\n")
+    #expect(try secret(["MEMENTO_PASSWORD": "a b\n"]) == "passphrase a b\n")
+    #expect(try secret(["MEMENTO_PASSWORD_FILE": "file"]) == "passphrase two words")
+    #expect(try secret(["MEMENTO_PASSWORD_FILE": "\(folder.path)/file"]) == "passphrase two words")
+    #expect(try secret(["MEMENTO_PASSWORD_COMMAND": "echo x y"]) == "passphrase x y")
+    #expect(try secret(["MEMENTO_PASSWORD_COMMAND": "printf 'a\\r\\n' | cat"]) == "passphrase a")
+    #expect(
+      try secret(["MEMENTO_PASSWORD_COMMAND": "echo $MEMENTO_REMOTE $MEMENTO_REMOTE_URL"]) == "passphrase nas file:///a"
+    )
+    #expect(try secret(["MEMENTO_KEY_FILE": "file"]) == "key file two words\n")
+    #expect(try secret(["MEMENTO_RECOVERY_KEY_FILE": "file"]) == "recovery key two words")
+  }
+
+  @Test func theFirstThatIsSetCounts() throws {
+    try folder.write("file", "f\n")
+    var all = [
+      "MEMENTO_PASSWORD": "p", "MEMENTO_PASSWORD_FILE": "file", "MEMENTO_PASSWORD_COMMAND": "echo c",
+      "MEMENTO_KEY_FILE": "file", "MEMENTO_RECOVERY_KEY_FILE": "file",
+    ]
+    #expect(try secret(all) == "recovery key f")
+    // A new remote has no recovery key yet.
+    #expect(try secret(all, isNew: true) == "key file f\n")
+    all["MEMENTO_KEY_FILE"] = ""
+    #expect(try secret(all, isNew: true) == "passphrase c")
+    all["MEMENTO_PASSWORD_COMMAND"] = nil
+    #expect(try secret(all, isNew: true) == "passphrase f")
+    all["MEMENTO_PASSWORD_FILE"] = nil
+    #expect(try secret(all, isNew: true) == "passphrase p")
+  }
+
+  @Test func onlyOneLineEndIsCut() {
+    #expect(SecretSources.withoutLineEnd("a\n\n".bytes) == "a\n".bytes)
+    #expect(SecretSources.withoutLineEnd("a \r\n".bytes) == "a ".bytes)
+    #expect(SecretSources.withoutLineEnd("a\r".bytes) == "a\r".bytes)
+    #expect(SecretSources.withoutLineEnd([]).isEmpty)
+    #expect(SecretSources.withoutLineEnd("\n".bytes).isEmpty)
+  }
+
+  @Test func whatCannotBeUsed() throws {
+    try folder.write("empty", "")
+    try folder.write("line", "\n")
+    #expect(refusal([:])?.reason == .missingSecret)
+    #expect(refusal([:])?.code == .denied)
+    #expect(refusal(["MEMENTO_PASSWORD": ""])?.reason == .missingSecret)
+    #expect(refusal(["MEMENTO_PASSWORD_FILE": "line"])?.message == "the passphrase is empty")
+    #expect(refusal(["MEMENTO_PASSWORD_COMMAND": "true"])?.message == "the passphrase is empty")
+    #expect(refusal(["MEMENTO_KEY_FILE": "empty"])?.reason == .missingSecret)
+    #expect(refusal(["MEMENTO_PASSWORD_FILE": "none"])?.code == .system)
+    #expect(refusal(["MEMENTO_PASSWORD_COMMAND": "no-such-command"])?.code == .system)
+    #expect(
+      refusal(["MEMENTO_PASSWORD_COMMAND": "echo hush; exit 3"])?.message
+        == "the command in MEMENTO_PASSWORD_COMMAND failed: it exited with status 3")
+    try folder.write("large", String(repeating: "x", count: 1 << 17))
+    #expect(refusal(["MEMENTO_PASSWORD_FILE": "large"])?.code == .system)
+    #expect(refusal(["MEMENTO_PASSWORD_COMMAND": "cat \(folder.path)/large"])?.code == .system)
+  }
+
+  @Test func somebodyIsAsked() throws {
+    let once = Asked(["x y"])
+    #expect(try secret([:], asking: once) == "passphrase x y")
+    #expect(once.questions == ["Passphrase of nas: "])
+    let twice = Asked(["x", "x"])
+    #expect(try secret([:], isNew: true, asking: twice) == "passphrase x")
+    #expect(twice.questions == ["New passphrase of nas: ", "The same again: "])
+    #expect(refusal([:], isNew: true, asking: Asked(["x", "y"]))?.code == .invalidArgument)
+    #expect(refusal([:], isNew: true, asking: Asked([""]))?.message == "the passphrase is empty")
+    let nobody = Asked([])
+    #expect(try secret(["MEMENTO_PASSWORD": "p"], asking: nobody) == "passphrase p")
+  }
+}
