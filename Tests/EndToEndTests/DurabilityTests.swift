@@ -94,6 +94,25 @@ import Testing
     #expect(model.violations == [])
   }
 
+  /// What is copied out of a damaged pack, and the folder to which that pack goes, are safe before the mark is removed
+  /// that says what may be lost; also when the command itself flushes nothing.
+  @Test func whatIsLeftOfADamagedPackOfAnEarlierStart() throws {
+    let shell = try Shell()
+    let made = try shell.run(
+      DurabilityTests.first + """
+        ; before=$(ls .memento/packs); seq 30000 40000 > new; memento save two -q --no-sync
+        sed -i '2s/.*/boot another/' .memento/unsynced; rm -r .memento/parity
+        for pack in $(ls .memento/packs | grep -vxF "$before"); do
+          printf XX | dd of=.memento/packs/$pack bs=1 seek=30 conv=notrunc status=none
+        done
+        """)
+    try #require(made.status == 0, "\(made.errors)")
+    var model = DurabilityModel(shell.path)
+    _ = try model.run(["delete", "one", "-q", "--no-sync"])
+    #expect(try !shell.directory.names(".memento/damaged").isEmpty)
+    #expect(model.violations.filter { $0.hasPrefix("before unsynced is removed") } == [])
+  }
+
   /// Proves that the test sees what is not flushed.
   @Test func itSeesWhatIsNotFlushed() throws {
     let shell = try Shell()

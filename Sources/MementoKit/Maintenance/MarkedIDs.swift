@@ -12,14 +12,32 @@ struct MarkedIDs: Sendable {
 
   init() {}
 
-  /// The `count` ids in the bytes from `start` on. Nil when the bytes end before, or the ids are not sorted where that
-  /// is looked at: at the ends.
+  /// The `count` ids in the bytes from `start` on. Nil when the bytes end before, or the ids are not sorted.
   init?(_ bytes: [UInt8], from start: Int, count: Int) {
     guard start >= 0, count >= 0, count <= (bytes.count - start) / ObjectID.size else { return nil }
     self.bytes = bytes
     self.start = start
     sortedCount = count
-    if count > 1, id(0) >= id(count - 1) { return nil }
+    guard isSorted else { return nil }
+  }
+
+  /// Whether each id is larger than the one before. This takes a small part of the time of a hash of the bytes.
+  private var isSorted: Bool {
+    bytes.withUnsafeBytes { bytes in
+      var before: UInt64 = 0
+      for number in 0..<sortedCount {
+        let place = start + number * ObjectID.size
+        let now = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        if now < before { return false }
+        if now == before, number > 0,
+          MarkedIDs.id(bytes, place - ObjectID.size) >= MarkedIDs.id(bytes, place)
+        {
+          return false
+        }
+        before = now
+      }
+      return true
+    }
   }
 
   var count: Int { sortedCount + added.count }

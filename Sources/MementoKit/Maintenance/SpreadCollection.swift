@@ -109,14 +109,14 @@ struct SpreadCollection: Sendable {
     self.header = header
     do throws(FormatError) {
       var reader = try ByteReader(bytes, in: SpreadCollection.headerSize..<end)
-      limit = try reader.u8() == 0 ? nil : try reader.u64()
+      limit = try SpreadCollection.isNext(&reader) ? try reader.u64() : nil
       size = try reader.u64()
-      over = try reader.u8() == 0 ? nil : try reader.id()
+      over = try SpreadCollection.isNext(&reader) ? try reader.id() : nil
       todo = try SpreadCollection.ids(&reader)
       fixedCount = Int(try reader.u32())
-      lists = Set(try SpreadCollection.ids(&reader))
+      lists = try SpreadCollection.set(&reader)
       packs = try SpreadCollection.ids(&reader)
-      written = Set(try SpreadCollection.ids(&reader))
+      written = try SpreadCollection.set(&reader)
       for id in try SpreadCollection.ids(&reader) { sparse.append((id, try reader.u64())) }
       for path in [\SpreadCollection.whole, \SpreadCollection.chunks] {
         let count = try reader.count(atMost: reader.remaining / ObjectID.size)
@@ -170,6 +170,20 @@ struct SpreadCollection: Sendable {
     ids.reserveCapacity(count)
     for _ in 0..<count { ids.append(try reader.id()) }
     return ids
+  }
+
+  /// A set, in the order in which it is written.
+  private static func set(_ reader: inout ByteReader) throws(FormatError) -> Set<ObjectID> {
+    let ids = try ids(&reader)
+    guard zip(ids, ids.dropFirst()).allSatisfy({ $0 < $1 }) else { throw FormatError("a set is not sorted") }
+    return Set(ids)
+  }
+
+  /// Whether the next thing is there.
+  private static func isNext(_ reader: inout ByteReader) throws(FormatError) -> Bool {
+    let byte = try reader.u8()
+    guard byte <= 1 else { throw FormatError("a byte is neither 0 nor 1") }
+    return byte == 1
   }
 
   private static func append(_ ids: [ObjectID], to writer: inout ByteWriter) {

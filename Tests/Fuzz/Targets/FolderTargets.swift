@@ -1,4 +1,4 @@
-// What a store keeps about its folder: the stat cache, rules, staging lists, the keys of the config.
+// What a store keeps about its folder: the stat cache, rules, staging lists, the keys of the config, the mark of gc.
 
 import MementoSystem
 import TestSupport
@@ -10,7 +10,7 @@ import TestSupport
 extension FuzzTarget {
   static let folderTargets = [
     FuzzTarget(making: "cache", cache), FuzzTarget("rules", runRules), FuzzTarget(making: "staging", staging),
-    FuzzTarget("folder-config", runFolderConfig),
+    FuzzTarget("folder-config", runFolderConfig), FuzzTarget("mark", runMark),
   ]
 
   /// A cache with a right header. The input is one record, which is its own parent and child.
@@ -84,6 +84,33 @@ extension FuzzTarget {
     } catch {
       promise(error == .badMessage, "a list that cannot be read: \(error)")
     }
+  }
+
+  /// A collection in pieces, with right checksums. The input is the phase and all numbers, and what follows them.
+  private static let runMark: @Sendable ([UInt8]) -> Void = { input in
+    _ = SpreadCollection(input)
+    let numbers = SpreadCollection.headerSize - SpreadCollection.magic.count - 8 - 4
+    guard input.count >= numbers, input.count < 1 << 16 else { return }
+    var out = ByteWriter()
+    out.append(SpreadCollection.magic)
+    out.append(input[..<numbers])
+    out.u64(0)
+    out.u32(crc32(out.bytes))
+    let header = SpreadCollection.header(out.bytes)
+    out.append(input[numbers...])
+    out.id(ObjectID(hashing: out.bytes))
+    guard var found = SpreadCollection(out.bytes) else { return }
+    promise(found.header == header, "two headers of one file")
+    promise(found.encoded() == out.bytes, "a collection that comes back otherwise")
+    // What is marked later lies beside what was marked before.
+    for id in found.todo + found.packs {
+      let isNew = !found.whole.contains(id)
+      let count = found.whole.count
+      promise(found.whole.insert(id) == isNew && found.whole.contains(id), "an id that is marked and is not")
+      promise(found.whole.count == count + (isNew ? 1 : 0), "ids that are miscounted")
+    }
+    let encoded = found.encoded()
+    promise(SpreadCollection(encoded)?.encoded() == encoded, "a collection that is written and cannot be read")
   }
 
   private static let runFolderConfig: @Sendable ([UInt8]) -> Void = { input in

@@ -349,6 +349,31 @@ struct CollectionPieceTests {
     #expect(SpreadCollection(SpreadCollection().encoded())?.header == SpreadCollection.Header())
   }
 
+  /// A file with a right checksum whose ids are not sorted: what is marked later could not be put between them.
+  @Test func idsThatAreNotSortedAreRefused() throws {
+    func read(_ bytes: [UInt8]) -> SpreadCollection.Header? {
+      var writer = ByteWriter()
+      writer.append(bytes)
+      writer.id(ObjectID(hashing: bytes))
+      return SpreadCollection(writer.bytes)?.header
+    }
+    let bytes = Array(sample().encoded().dropLast(32))
+    // The ids of the chunks, and the number of ids before them.
+    let chunks = bytes.count - 5 * 32
+    let whole = chunks - 1 - 20 * 32
+    for (start, count) in [(whole, 20), (chunks, 5)] {
+      for (first, second) in [(0, 1), (1, 2), (count - 2, count - 1), (0, count - 1)] {
+        var forged = bytes
+        for place in 0..<32 { forged.swapAt(start + first * 32 + place, start + second * 32 + place) }
+        #expect(read(forged) == nil)
+        let repeated = Array(forged[(start + first * 32)...].prefix(32))
+        forged.replaceSubrange(start + second * 32..<start + (second + 1) * 32, with: repeated)
+        #expect(read(forged) == nil)
+      }
+    }
+    #expect(read(bytes) != nil)
+  }
+
   @Test func damageToItIsNoticed() throws {
     let bytes = sample().encoded()
     for length in 0..<bytes.count { #expect(SpreadCollection(Array(bytes.prefix(length))) == nil) }

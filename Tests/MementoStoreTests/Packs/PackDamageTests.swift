@@ -1,7 +1,8 @@
-import MementoStore
 import MementoSystem
 import TestSupport
 import Testing
+
+@testable import MementoStore
 
 struct PackDamageTests {
   static let blobs = [Content.text(150, seed: 1), Content.text(90, seed: 2), "x".bytes]
@@ -48,6 +49,22 @@ struct PackDamageTests {
       try fixture.directory.write(pack, Array(bytes.prefix(length)))
       let count = try readable(fixture)
       if !hasIndex { #expect(count == 0) }
+    }
+  }
+
+  /// The table is right, and nothing is compressed: only the ids tell that a blob is another.
+  @Test func aCheckOfAPackComparesEachBlob() throws {
+    let (fixture, pack, bytes) = try stored(.none)
+    let name = try #require(PackName.id(fromFileName: pack.utf8.dropFirst("packs/".utf8.count)))
+    func check() throws {
+      let file = try fixture.open().packs.open(name)
+      try PackCheck.readBlobs(file, of: try PackCheck.contents(file, named: name))
+    }
+    try check()
+    for blob in PackDamageTests.blobs {
+      let place = try #require(bytes.indices.first { bytes[$0...].starts(with: blob) })
+      try fixture.directory.write(pack, Content.flipping(bytes, bit: place * 8))
+      #expect(outcome { try check() } == .damaged)
     }
   }
 

@@ -124,6 +124,22 @@ struct ParityTests {
     }
   }
 
+  /// Each of the two checks by itself: another one would find the damage later.
+  @Test func theTableAndEachPieceAreChecked() throws {
+    let (_, _, file) = try made(50_000)
+    let whole = try file.descriptor.contents()
+    func reader(_ place: Int, _ name: String) throws -> ParityReader? {
+      let other = try TemporaryFile(making: name.bytes, in: folder.temporary, ownedLike: folder.root)
+      try other.write(Content.flipping(whole, bit: place * 8))
+      return try ParityReader(other.file)
+    }
+    // The last byte of the table is in a checksum of a sector: everything else about it fits.
+    #expect(try reader(whole.count - ParityFormat.footerSize - 1, "table")?.packSize == nil)
+    // The first byte of the first piece.
+    let damaged = try #require(try reader(ParityFormat.header.count, "piece"))
+    #expect(try !damaged.isIntact())
+  }
+
   /// A table with a right hash and wrong content: nothing traps, and nothing is read outside of the file.
   @Test(arguments: 0..<300)
   func forgedTables(_ seed: Int) throws {

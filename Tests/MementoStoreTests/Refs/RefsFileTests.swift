@@ -1,9 +1,10 @@
 import Dispatch
-import MementoStore
 import MementoSystem
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import MementoStore
 
 struct RefsFileTests {
   let fixture: StoreFixture
@@ -29,6 +30,39 @@ struct RefsFileTests {
     }
     #expect(try fixture.files("tmp").isEmpty)
     #expect(try fixture.directory.status("refs").permissions == 0o600)
+  }
+
+  /// A second copy that has rotted itself takes the place of nothing, although its checksum is that of `refs`.
+  @Test func aCopyIsReadOnlyWhenItIsWhole() throws {
+    _ = try file.update(waiting: 10) { $0["a"] = .zero }
+    let bytes = try fixture.directory.read("refs")
+    let damaged = Content.flipping(bytes, bit: bytes.count * 8 - 9)
+    let storage = LocalRefs(try fixture.folder())
+    #expect(try storage.intactCopy(of: damaged)?.bytes == bytes)
+    try fixture.directory.write("backup/refs", Content.flipping(bytes, bit: bytes.count * 8 - 17))
+    #expect(try storage.intactCopy(of: damaged) == nil)
+  }
+
+  /// Another process that has the lock, even only to read, keeps a config from being replaced.
+  @Test func changesOfTheConfigExcludeEachOther() throws {
+    let store = try fixture.open()
+    let before = try fixture.directory.read("config")
+    let lock = try store.folder.lockAlone()
+    func change() throws(StoreError) {
+      let done = try store.changeConfig(holding: lock, waiting: 0) { (bytes) throws(StoreError) in
+        bytes + "keep = 3d\n".bytes
+      }
+      _ = try done.get()
+    }
+    if let held = try FileLock.acquire(StoreFolder.refsLockName, in: store.folder.root, .shared, waiting: 0) {
+      #expect(outcome { try change() } == .locked)
+      #expect(try fixture.directory.read("config") == before)
+      _ = consume held
+    } else {
+      Issue.record("the lock of refs is not free")
+    }
+    try change()
+    #expect(try fixture.directory.read("config") == before + "keep = 3d\n".bytes)
   }
 
   @Test func aChangeThatFailsWritesNothing() throws {
