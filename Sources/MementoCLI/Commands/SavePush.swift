@@ -16,7 +16,8 @@ struct SavePush {
   func run(_ name: String?, isWanted: Bool?) throws -> PushSummary? {
     guard let repository, isWanted ?? (repository.autoPush != nil) else { return nil }
     if isWanted == nil, let remote = repository.autoPush, try isHeld(remote, repository) {
-      session.note("not pushed: the remote \(TerminalText.escaped(remote)) is not confirmed here; \(Advice.confirm(remote))")
+      session.note(
+        "not pushed: the remote \(TerminalText.escaped(remote)) is not confirmed here; \(Advice.confirm(remote))")
       return nil
     }
     var options = PushOptions()

@@ -93,7 +93,8 @@ package protocol ObjectStorage: Sendable {
   func size(of name: ObjectName) throws(ObjectError) -> UInt64
 
   /// Reads from `offset` on until the buffer is full or the object ends. Returns how much was read. Throws `.notFound`.
-  func read(_ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ObjectError) -> Int
+  func read(_ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ObjectError)
+    -> Int
 
   /// Puts an object, in the place of one that has this name. Makes the folder or the prefix of this remote if need be,
   /// but neither the folder above it nor a bucket.
