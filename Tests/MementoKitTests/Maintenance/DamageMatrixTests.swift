@@ -34,7 +34,8 @@ struct DamageMatrixTests {
   /// The parts of a store that are not lists. `*` stands for the first file in a folder.
   static let parts = [
     ".gitignore", "backup", "backup/config", "backup/refs", "backup/rules", "bad-blocks", "cache", "cache/gc",
-    "cache/stat", "cache/verified", "config", "damaged", "folder.lock", "index", "index/*", "journal", "lock", "packs",
+    "cache/mark", "cache/merged", "cache/stat", "cache/verified", "config", "damaged", "folder.lock", "index",
+    "index/*", "journal", "lock", "packs",
     "packs/*", "packs.lock", "parity", "parity/*", "refs", "refs.lock", "refs.prev", "rescue", "rules", "tmp",
     "unsynced",
   ]
@@ -300,7 +301,16 @@ struct DamagedStore {
     if try !store.names().contains("bad-blocks".bytes) {
       try store.write("bad-blocks".bytes, "block \(ObjectID(hashing: "none".bytes)) 16\n".bytes)
     }
-    _ = try repository.save(options)
+    let last = try repository.save(options)
+    // A collection that has begun, and packs that were merged.
+    var collection = SpreadCollection()
+    collection.header.phase = .marking
+    collection.todo = [last.snapshot.id.object]
+    try store.write("cache/mark".bytes, collection.encoded())
+    var merged = MergedPacks()
+    let pack = try #require(try repository.store.index.presentPacks().first)
+    merged.add([ObjectID(hashing: "gone".bytes)], into: pack)
+    try store.write("cache/merged".bytes, merged.encoded())
     let names = try repository.stateNames().keys.filter { !["spare", "spare 2", "old"].contains($0) }.sorted()
     let made = DamagedStore(directory, states, names, [:])
     var answers: [String: DamageCommand.Outcome] = [:]
