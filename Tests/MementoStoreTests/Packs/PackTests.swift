@@ -108,7 +108,7 @@ struct PackTests {
   /// Nothing goes on as if it were an old damage: that would leave out what this process is about to commit.
   @Test(arguments: ["cut", "changed"])
   func whatWasJustWrittenAndReadsDifferentlyIsNoOldDamage(_ fault: String) throws {
-    let fixture = try StoreFixture { $0.compression = .zstd }
+    let fixture = try StoreFixture { $0.compression = .zstd(level: 1) }
     let store = try fixture.open()
     let writer = try store.packWriter()
     let ids = try store.add([Content.text(5000, seed: 1)], .meta, to: writer)
