@@ -46,6 +46,13 @@ if CommandLine.arguments.count == 5, CommandLine.arguments[1] == "values" {
   exit(0)
 }
 
+if CommandLine.arguments.count == 6, CommandLine.arguments[1] == "year" {
+  let words = CommandLine.arguments
+  try Year(folder: words[2], saves: Int(words[3]) ?? 105_120, budget: Int(words[4]) ?? 16 << 20)
+    .run(minutes: Int(words[5]) ?? 60)
+  exit(0)
+}
+
 let megabyte = 1_000_000.0
 let sample = text(8 << 20)
 

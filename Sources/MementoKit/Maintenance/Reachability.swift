@@ -24,6 +24,8 @@ struct Reachability {
       try index.presence(of: chunk, length: length)
     }
 
+    func visit(knownChunk chunk: ObjectID, number: Int, in tree: ObjectID) -> Bool { true }
+
     func meet(_ fault: SnapshotFault) throws(StoreError) {
       let error = fault.error
       if atDamage == .stop || !Reachability.isCertain(error) { throw error }

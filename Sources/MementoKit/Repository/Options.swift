@@ -1,6 +1,6 @@
 // The options of operations. Their defaults do what most callers want.
 
-internal import MementoSystem
+package import MementoSystem
 
 /// How a repository is opened.
 public struct OpenOptions: Sendable {
@@ -26,7 +26,7 @@ public struct OpenOptions: Sendable {
   /// Receives messages for the user that belong to no operation, one line each.
   public var notice: @Sendable (Notice) -> Void = { _ in }
   /// The clock that measures how long entries are in the trash. Tests pass their own.
-  var clock: @Sendable () -> ClockReading = ClockReading.ofSystem
+  package var clock: @Sendable () -> ClockReading = ClockReading.ofSystem
 
   /// Measures how long a save takes, in nanoseconds on a clock that only goes forward. Tests pass their own.
   var upkeepClock: @Sendable () -> UInt64 = Clock.nanosecondsSinceBoot

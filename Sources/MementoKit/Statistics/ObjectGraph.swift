@@ -19,6 +19,8 @@ struct ObjectGraph: SnapshotVisitor {
   private(set) var faults = 0
   /// The tree whose entries are being told.
   private var parent: (id: ObjectID, number: Int)?
+  /// Of blobs that the walk has met, by their numbers there: the number of the object whose kind is known, counted from 1.
+  private var met = ContiguousArray<UInt32>()
 
   /// The kind of a file whose name says none, and of all kinds above the most that are told apart.
   static let noKind: [UInt8] = []
@@ -64,19 +66,33 @@ struct ObjectGraph: SnapshotVisitor {
     }
   }
 
-  mutating func visit(_ entry: TreeEntry, in tree: ObjectID) {
-    let from: Int
-    if let parent, parent.id == tree {
-      from = parent.number
-    } else {
-      from = add(tree)
-      parent = (tree, from)
+  private mutating func number(ofParent tree: ObjectID) -> Int {
+    if let parent, parent.id == tree { return parent.number }
+    let number = add(tree)
+    parent = (tree, number)
+    return number
+  }
+
+  mutating func visit(knownChunk chunk: ObjectID, number: Int, in tree: ObjectID) -> Bool {
+    if number >= met.count {
+      met.append(contentsOf: repeatElement(0, count: max(number + 1 - met.count, met.count)))
     }
+    if met[number] == 0 {
+      guard let object = objects.number(of: chunk), kinds[object] != 0 else { return false }
+      met[number] = UInt32(object + 1)
+    }
+    let from = self.number(ofParent: tree)
+    edges.append((met[number] - 1, lastEdge[from]))
+    lastEdge[from] = UInt32(edges.count)
+    return true
+  }
+
+  mutating func visit(_ entry: TreeEntry, in tree: ObjectID) {
+    let from = number(ofParent: tree)
     switch entry.content {
     case .directory(let below): link(from, below)
     case .file(_, let content) where content.level > 0:
       let number = link(from, content.id)
-      // Most entries of most trees are those of a tree before.
       if kinds[number] == 0 { note(ObjectGraph.kind(of: entry.name), of: number) }
     default: break
     }

@@ -58,8 +58,10 @@ struct MetBlobs {
     marks[insert(id)].insert(mark).inserted
   }
 
-  func isChunk(_ id: ObjectID, length: UInt64) -> Bool {
-    ids.number(of: id).map { lengths[$0] != MetBlobs.unknown && UInt64(lengths[$0]) == length } ?? false
+  /// The number of a chunk of this length that was found before. Nil for others.
+  func chunk(_ id: ObjectID, length: UInt64) -> Int? {
+    guard let number = ids.number(of: id), lengths[number] != MetBlobs.unknown else { return nil }
+    return UInt64(lengths[number]) == length ? number : nil
   }
 
   /// Adds the chunk; false when it was found before. No blob is longer than a block, which is less than 2^32 bytes.

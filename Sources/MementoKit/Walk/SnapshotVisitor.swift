@@ -13,6 +13,10 @@ protocol SnapshotVisitor {
   /// An entry of a tree, once a tree. It comes before the tree, which may then turn out to be damaged.
   mutating func visit(_ entry: TreeEntry, in tree: ObjectID) throws(StoreError)
 
+  /// A file of one chunk that was found before. Returns true when its entry need not be told to `visit`. `number`: of the
+  /// chunk among the blobs that the walk has met. Most entries of most trees are those of a tree before.
+  mutating func visit(knownChunk chunk: ObjectID, number: Int, in tree: ObjectID) -> Bool
+
   /// A piece that a tree names, once a tree that could be read. It comes before the piece is looked at.
   mutating func visit(piece: ObjectID, of tree: ObjectID) throws(StoreError)
 
@@ -39,6 +43,7 @@ extension SnapshotVisitor {
   func presence(of chunk: ObjectID, length: UInt64) throws(StoreError) -> BlobPresence { .there }
   mutating func visit(snapshot id: ObjectID, _ record: SnapshotRecord) throws(StoreError) {}
   mutating func visit(_ entry: TreeEntry, in tree: ObjectID) throws(StoreError) {}
+  mutating func visit(knownChunk chunk: ObjectID, number: Int, in tree: ObjectID) -> Bool { false }
   mutating func visit(piece: ObjectID, of tree: ObjectID) throws(StoreError) {}
   mutating func visit(part: ObjectID, of list: ObjectID) throws(StoreError) {}
   mutating func visit(tree id: ObjectID, level: UInt8) throws(StoreError) {}

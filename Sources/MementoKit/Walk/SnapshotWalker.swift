@@ -134,7 +134,14 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
     var frame = Frame(tree: tree, isPiece: isPiece, path: path)
     var reader = TreeReader(blob: tree, in: source)
     var failure = bad.contains(tree) ? damage("tree", tree) : nil
-    while failure == nil, let entry = SnapshotWalker.next(of: &reader, &failure) {
+    while failure == nil, let outline = SnapshotWalker.next(of: &reader, &failure) {
+      if !isPiece, case .file(let size, let content) = outline.content, content.level == 1,
+        let number = met.chunk(content.id, length: size),
+        !isNew || visitor.visit(knownChunk: content.id, number: number, in: tree)
+      {
+        continue
+      }
+      let entry = reader.entry(outline)
       if isPiece {
         if frame.span.first == nil { frame.span.first = entry.name }
         frame.span.last = entry.name
@@ -156,9 +163,9 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
   }
 
   /// The next entry; nil at the end, and when it cannot be read. What visitors throw does not come this way.
-  private static func next(of reader: inout TreeReader<StoreError>, _ failure: inout StoreError?) -> TreeEntry? {
+  private static func next(of reader: inout TreeReader<StoreError>, _ failure: inout StoreError?) -> EntryOutline? {
     do throws(StoreError) {
-      return try reader.next()
+      return try reader.nextOutline()
     } catch {
       failure = error
       return nil
@@ -294,7 +301,7 @@ struct SnapshotWalker<Visitor: SnapshotVisitor> {
   }
 
   private mutating func walk(chunk id: ObjectID, length: UInt64) throws(StoreError) -> SnapshotFault? {
-    if met.isChunk(id, length: length) { return nil }
+    if met.chunk(id, length: length) != nil { return nil }
     if bad.contains(id) { return try fault(.damaged(chunk: id)) }
     switch try visitor.presence(of: id, length: length) {
     case .there:

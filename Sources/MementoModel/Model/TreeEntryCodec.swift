@@ -60,15 +60,23 @@ package enum TreeEntryCodec {
 
   /// Decodes an entry. Throws when it is not valid.
   package static func decode(_ reader: inout ByteReader) throws(FormatError) -> TreeEntry {
+    let outline = try checkedOutline(&reader)
+    return TreeEntry(name: Array(reader.bytes[outline.name]), metadata: outline.metadata, content: outline.content)
+  }
+
+  /// Decodes an entry with its attributes, without copying its name. Throws when it is not valid.
+  package static func checkedOutline(_ reader: inout ByteReader) throws(FormatError) -> EntryOutline {
     let outline = try outline(&reader)
-    let name = Array(reader.bytes[outline.name])
-    if let refusal = EntryName.refusal(name) { throw FormatError("an entry with \(refusal)") }
-    var metadata = outline.metadata
-    if !outline.attributes.isEmpty {
-      var attributes = try ByteReader(reader.bytes, in: outline.attributes)
-      metadata.attributes = try TreeEntryCodec.attributes(&attributes)
+    let refusal = reader.bytes.withUnsafeBytes { bytes in
+      EntryName.refusal(UnsafeRawBufferPointer(rebasing: bytes[outline.name]))
     }
-    return TreeEntry(name: name, metadata: metadata, content: outline.content)
+    if let refusal { throw FormatError("an entry with \(refusal)") }
+    if outline.attributes.isEmpty { return outline }
+    var attributes = try ByteReader(reader.bytes, in: outline.attributes)
+    var metadata = outline.metadata
+    metadata.attributes = try TreeEntryCodec.attributes(&attributes)
+    return EntryOutline(
+      name: outline.name, metadata: metadata, content: outline.content, attributes: outline.attributes)
   }
 
   /// Decodes an entry without copying its name and attributes. It does not check these, either. Throws when the rest is

@@ -26,6 +26,12 @@ package struct TreeReader<Failure: BlobFailure> {
 
   /// The next entry. Nil after the last one. Throws when a blob is damaged or cannot be read.
   @inlinable package mutating func next() throws(Failure) -> TreeEntry? {
+    guard let outline = try nextOutline() else { return nil }
+    return entry(outline)
+  }
+
+  /// The same without a copy of its name, and as thoroughly checked.
+  @inlinable package mutating func nextOutline() throws(Failure) -> EntryOutline? {
     while cursor.remaining == 0 {
       guard let piece = cursor.takePiece() else { return nil }
       let bytes = try source.readMeta(piece)
@@ -36,10 +42,15 @@ package struct TreeReader<Failure: BlobFailure> {
       }
     }
     do throws(FormatError) {
-      return try cursor.next()
+      return try cursor.nextOutline()
     } catch {
       throw damaged(error)
     }
+  }
+
+  /// The entry that was read last.
+  @inlinable package func entry(_ outline: EntryOutline) -> TreeEntry {
+    TreeEntry(name: cursor.name(of: outline), metadata: outline.metadata, content: outline.content)
   }
 
   /// Skips entries that have the same bytes in both readers, without decoding them fully. In a folder where one file
@@ -81,6 +92,8 @@ package struct TreeCursor {
   private var pieces: [(id: ObjectID, level: UInt8?)]
   private var reader: ByteReader
   package private(set) var remaining = 0
+  /// The name before: in the blob that is being read, or else of an earlier one.
+  private var lastRange: Range<Int>?
   private var last: [UInt8]?
   /// The last blob that was taken, and the height that it must have.
   package private(set) var piece = ObjectID.zero
@@ -108,6 +121,10 @@ package struct TreeCursor {
   /// Begins to decode the blob that was taken last. An inner node has no entries: `takePiece` returns its pieces next.
   /// Throws when the blob is not valid.
   package mutating func open(_ bytes: [UInt8]) throws(FormatError) {
+    if let range = lastRange {
+      last = Array(reader.bytes[range])
+      lastRange = nil
+    }
     reader = ByteReader(bytes)
     visited.append(piece)
     guard try reader.u8() == TreeFormat.tag else { throw FormatError("it is not a tree") }
@@ -137,16 +154,26 @@ package struct TreeCursor {
     }
   }
 
-  /// The next entry of the blob. To be called only while `remaining` is not 0. Throws when the entry is not valid.
-  package mutating func next() throws(FormatError) -> TreeEntry {
-    let entry = try TreeEntryCodec.decode(&reader)
-    if let last, !last.lexicographicallyPrecedes(entry.name) {
-      throw FormatError("its entries are not sorted")
-    }
+  /// The next entry of the blob, with its attributes. To be called only while `remaining` is not 0. Throws when the entry
+  /// is not valid.
+  package mutating func nextOutline() throws(FormatError) -> EntryOutline {
+    let outline = try TreeEntryCodec.checkedOutline(&reader)
+    guard isAfterLast(outline.name) else { throw FormatError("its entries are not sorted") }
     remaining -= 1
     if remaining == 0, !reader.isAtEnd { throw FormatError("bytes follow the last entry") }
-    last = entry.name
-    return entry
+    lastRange = outline.name
+    return outline
+  }
+
+  /// The name of the entry that was read last.
+  package func name(of outline: EntryOutline) -> [UInt8] { Array(reader.bytes[outline.name]) }
+
+  private func isAfterLast(_ name: Range<Int>) -> Bool {
+    reader.bytes.withUnsafeBytes { bytes in
+      let new = UnsafeRawBufferPointer(rebasing: bytes[name])
+      if let lastRange { return UnsafeRawBufferPointer(rebasing: bytes[lastRange]).lexicographicallyPrecedes(new) }
+      return last.map { $0.lexicographicallyPrecedes(new) } ?? true
+    }
   }
 
   package static func passEqual(_ left: inout TreeCursor, _ right: inout TreeCursor) {
@@ -168,5 +195,7 @@ package struct TreeCursor {
     guard let name else { return }
     left.last = Array(left.reader.bytes[name])
     right.last = left.last
+    left.lastRange = nil
+    right.lastRange = nil
   }
 }
