@@ -142,7 +142,11 @@ let package = Package(
       name: "MementoObjectsTests", dependencies: ["MementoObjects", "MementoSystem", "TestSupport"],
       exclude: ["memory-helper.py"], swiftSettings: swiftSettings),
     .testTarget(
-      name: "FormatTests", dependencies: ["MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
+      name: "FormatTests",
+      dependencies: [
+        "MementoKit", "MementoStore", "MementoSystem", "MementoObjects", "MementoSeal", "TestSupport",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       exclude: ["Golden"], swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoDefaultsTests", dependencies: ["MementoDefaults", "MementoPattern"], swiftSettings: swiftSettings),

@@ -3,10 +3,13 @@
 
 usage: memento-read.py STORE list
        memento-read.py STORE extract STATE DEST    a folder to DEST, which must not exist; a value to a file or to -
+       memento-read.py REMOTE unseal SECRET DEST   opens all objects of a sealed remote, into DEST, which must not exist
 
 STATE is a name from the list, @ for the current position, or the id of a snapshot. Needs Python 3.9 and, for blocks
-in zstd, the module compression.zstd or zstandard, or the program zstd."""
-import functools, hashlib, os, re, stat, struct, subprocess, sys, zlib
+in zstd, the module compression.zstd or zstandard, or the program zstd. REMOTE is a folder with the objects of a remote;
+SECRET is a file with the passphrase, the recovery key or the bytes of a key file. It needs no module; with the module
+cryptography it is a thousand times as fast."""
+import functools, hashlib, hmac, os, re, stat, struct, subprocess, sys, zlib
 from urllib.parse import unquote_to_bytes as unquote
 
 def need(condition, message):
@@ -205,8 +208,154 @@ def finish(path, entry):
     if entry['kind'] != 3: os.chmod(path, mode)
     os.utime(path, ns=(entry['time'], entry['time']), follow_symlinks=False)
 
+@functools.lru_cache(maxsize=None)
+def aes_tables():  # the S-box, and the four tables that a round looks into
+    power, log, value = [0] * 255, [0] * 256, 1
+    for i in range(255):  # powers of 3
+        power[i], log[value] = value, i
+        value ^= value << 1 ^ (0x11b if value & 128 else 0)
+    box, tables = [], [[], [], [], []]
+    for i in range(256):
+        x = power[-log[i] % 255] if i else 0
+        x = (x ^ x << 1 ^ x << 2 ^ x << 3 ^ x << 4) & 0xfff
+        box.append((x ^ x >> 8 ^ 0x63) & 255)
+        twice = box[i] << 1 ^ (0x11b if box[i] & 128 else 0)
+        word = twice << 24 | box[i] << 16 | box[i] << 8 | twice ^ box[i]
+        for table in range(4): tables[table].append((word >> 8 * table | word << 32 - 8 * table) & 0xffffffff)
+    return box, tables
+
+class PlainGCM:  # AES-256-GCM without any module, with the interface of cryptography's AESGCM
+    def __init__(self, key):
+        box = aes_tables()[0]
+        self.words, factor = list(struct.unpack('>8I', key)), 1
+        for i in range(8, 60):
+            word = self.words[-1]
+            if i % 8 == 0: word = (word << 8 | word >> 24) & 0xffffffff
+            if i % 4 == 0: word = int.from_bytes(bytes(box[b] for b in word.to_bytes(4, 'big')), 'big')
+            if i % 8 == 0: word, factor = word ^ factor << 24, factor << 1
+            self.words.append(self.words[i - 8] ^ word)
+        product, bits = int.from_bytes(self.block(bytes(16)), 'big'), []
+        for _ in range(128):
+            bits.append(product)
+            product = product >> 1 ^ (0xe1 << 120 if product & 1 else 0)
+        self.products = [[0] for _ in range(16)]
+        for i, table in enumerate(self.products):
+            for bit in range(7, -1, -1): table += [entry ^ bits[8 * i + bit] for entry in table]
+
+    def block(self, data):
+        box, (t0, t1, t2, t3) = aes_tables()
+        k = self.words
+        a, b, c, d = (x ^ y for x, y in zip(struct.unpack('>4I', data), k))
+        for i in range(4, 56, 4):
+            a, b, c, d = (
+                t0[a >> 24] ^ t1[b >> 16 & 255] ^ t2[c >> 8 & 255] ^ t3[d & 255] ^ k[i],
+                t0[b >> 24] ^ t1[c >> 16 & 255] ^ t2[d >> 8 & 255] ^ t3[a & 255] ^ k[i + 1],
+                t0[c >> 24] ^ t1[d >> 16 & 255] ^ t2[a >> 8 & 255] ^ t3[b & 255] ^ k[i + 2],
+                t0[d >> 24] ^ t1[a >> 16 & 255] ^ t2[b >> 8 & 255] ^ t3[c & 255] ^ k[i + 3])
+        w = (a, b, c, d)
+        return struct.pack('>4I', *(k[56 + i] ^ (
+            box[w[i] >> 24] << 24 | box[w[(i + 1) % 4] >> 16 & 255] << 16 | box[w[(i + 2) % 4] >> 8 & 255] << 8
+            | box[w[(i + 3) % 4] & 255]) for i in range(4)))
+
+    def decrypt(self, nonce, data, context):
+        data, tag, hashed = data[:-16], data[-16:], 0
+        for part in (context, data, struct.pack('>2Q', 8 * len(context), 8 * len(data))):
+            for i in range(0, len(part), 16):
+                block = (hashed ^ int.from_bytes(part[i:i + 16].ljust(16, b'\0'), 'big')).to_bytes(16, 'big')
+                hashed = 0
+                for table, byte in zip(self.products, block): hashed ^= table[byte]
+        mask = int.from_bytes(self.block(nonce + b'\0\0\0\1'), 'big')
+        if not hmac.compare_digest((hashed ^ mask).to_bytes(16, 'big'), tag): raise ValueError('changed')
+        stream = b''.join(self.block(nonce + struct.pack('>I', i + 2)) for i in range((len(data) + 15) // 16))
+        return (int.from_bytes(data, 'big') ^ int.from_bytes(stream[:len(data)], 'big')).to_bytes(len(data), 'big')
+
+def decrypt(key, nonce, data, context, what):
+    try: from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    except ImportError: AESGCM = PlainGCM
+    try:
+        need(len(data) >= 16, 'cut')
+        return AESGCM(key).decrypt(nonce, data, context)
+    except Exception: raise ValueError(f'{what} was changed, or the key is another') from None
+
+def derive(key, salt, label):  # HKDF-SHA256, 32 bytes
+    return hmac.digest(hmac.digest(salt or bytes(32), key, 'sha256'), label + b'\1', 'sha256')
+
+def recovery(text):  # the bytes of a recovery key, None if it is none
+    letters = b'0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+    text = text.upper().translate(bytes.maketrans(b'OIL', b'011'), b' \t\r\n-')
+    if len(text) != 56 or set(text) - set(letters): return None
+    value = functools.reduce(lambda value, letter: value << 5 | letters.index(letter), text, 0)
+    key = (value >> 24).to_bytes(32, 'big')
+    return key if value & 0xffffff == int.from_bytes(hashlib.sha256(key).digest()[:3], 'big') >> 4 else None
+
+def padded(size):
+    if size < 2: return size
+    mask = (1 << size.bit_length() - 1 - (size.bit_length() - 1).bit_length()) - 1
+    return (size + mask) & ~mask
+
+class Sealed:
+    def __init__(self, slots, secret):  # slots: the contents of the objects keys/...
+        self.master = next(filter(None, (self.slot(text, secret) for text in slots)), None)
+        need(self.master, 'no key slot is opened by this secret')
+        self.names = derive(self.master, b'', b'memento names 1')
+        self.objects = derive(self.master, b'', b'memento objects 1')
+
+    def slot(self, text, secret):
+        if not text.startswith(b'memento key 1\n'): return None
+        context, last, key = text.rpartition(b'\nkey ')
+        words = dict(line.split(b' ', 1) for line in context.split(b'\n'))
+        salt = bytes.fromhex(words[b'salt'].decode())
+        if words[b'kind'] == b'passphrase':
+            n, r, p = map(int, words[b'scrypt'].split())
+            need(128 * n * r <= 256 << 20 and n * r * p <= 1 << 23, 'a key slot asks for too much work')
+            secret = secret[:-1] if secret.endswith(b'\n') else secret
+            secret = hashlib.scrypt(secret, salt=salt, n=n, r=r, p=p, maxmem=1 << 30, dklen=32)
+        elif words[b'kind'] == b'recovery': secret = recovery(secret)
+        if not secret: return None
+        try: return decrypt(derive(secret, salt, b'memento slot 1'), bytes(12), bytes.fromhex(key.decode()),
+                            context + b'\n', 'the slot')
+        except ValueError: return None
+
+    def name(self, stored):  # what the object is called that is stored under this name
+        parts = stored.split('/')
+        if not re.fullmatch('[0-9a-f]{96}', parts[-1]): return stored
+        last = bytes.fromhex(parts.pop())
+        shelf = len(parts) > 1 and re.fullmatch('[0-9a-f]{2}', parts[-1]) and parts.pop()
+        code = lambda purpose, data: hmac.digest(
+            self.names, purpose + '/'.join(parts).encode() + b'\0' + data, 'sha256')
+        key = bytes(a ^ b for a, b in zip(last[16:], code(b'\1', last[:16])))
+        need(code(b'\0', key)[:16] == last[:16] and (not shelf or shelf == last[:1].hex()),
+             f'{stored} is no object of this repository')
+        return '/'.join(parts + ([key[:1].hex()] if shelf else []) + [key.hex()])
+
+    def open(self, stored, data):
+        need(data[:16] == b'memento sealed 1' and len(data) >= 88, f'{stored} is not a sealed object')
+        key = derive(self.objects, data[16:48], data[:16])
+        part = lambda number, flag, piece: decrypt(
+            key, struct.pack('<QB3x', number, flag), piece, stored.encode(), stored)
+        size = struct.unpack('<Q', part(0, 2, data[48:72]))[0]
+        count = max(1, -(-padded(size) // 65536))
+        need(len(data) == 72 + padded(size) + 16 * count, f'{stored} is too short or too long')
+        return b''.join(part(i, i == count - 1, data[72 + i * 65552:72 + (i + 1) * 65552]) for i in range(count))[:size]
+
+def unseal(remote, secret, destination):
+    read = lambda *path: open(os.path.join(*path), 'rb').read()
+    keys = os.path.join(remote, 'keys')
+    sealed = Sealed([read(keys, name) for name in sorted(os.listdir(keys))], read(secret))
+    os.mkdir(destination, 0o700)
+    for folder, _, files in sorted(os.walk(remote)):
+        for stored in sorted(os.path.relpath(os.path.join(folder, file), remote) for file in files):
+            part = '[a-z0-9-][a-z0-9.-]*'
+            if stored.startswith('keys/') or not re.fullmatch(f'{part}(/{part})*', stored): continue
+            data = read(remote, stored)
+            if stored.startswith('format/'): name, data = stored, data.replace(b'contents sealed', b'contents plain')
+            else: name, data = sealed.name(stored), sealed.open(stored, data)
+            os.makedirs(os.path.dirname(os.path.join(destination, name)), 0o700, exist_ok=True)
+            with open(os.path.join(destination, name), 'xb') as file: file.write(data)
+
 def main(words):
-    if len(words) < 2 or [words[1], len(words)] not in (['list', 2], ['extract', 4]): sys.exit(__doc__)
+    if len(words) < 2 or [words[1], len(words)] not in (['list', 2], ['extract', 4], ['unseal', 4]): sys.exit(__doc__)
+    if words[1] == 'unseal': return unseal(words[0], words[2], words[3])
     store = Store(words[0])
     if words[1] == 'list':
         for name in sorted(store.states):

@@ -36,7 +36,8 @@ struct FormatDocumentTests {
   private static let covered = [
     "layout", "numbers", "config", "refs", "sh", "states", "refs-3", "repair", "trash",
     "bytes parity", "snapshot", "bytes inner-tree", "bytes chunk-list",
-    "bytes links", "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "bytes pack",
+    "bytes links", "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "marker", "slot",
+    "sealed-name", "bytes sealed", "bytes pack",
   ]
 
   @Test func everyExampleIsLookedAt() {

@@ -1,0 +1,145 @@
+// The examples of sealed objects in docs/format.md, and what another implementation makes of sealed objects.
+
+import Crypto
+import MementoObjects
+import MementoSeal
+import MementoSystem
+import TestSupport
+import Testing
+
+struct SealedFormatTests {
+  private let document: FormatDocument
+  private let directory: TemporaryDirectory
+  private let master: MasterKey
+
+  init() throws {
+    document = try FormatDocument()
+    directory = try TemporaryDirectory()
+    master = try #require(MasterKey(SymmetricKey(data: Array(UInt8(0)..<32))))
+  }
+
+  private func name(_ text: String) throws -> ObjectName { try #require(ObjectName(text)) }
+
+  /// Writes an object below the folder `remote`.
+  private func put(_ bytes: [UInt8], as name: String) throws {
+    var folder = ""
+    for part in "remote/\(name)".split(separator: "/").dropLast() {
+      folder += folder.isEmpty ? "\(part)" : "/\(part)"
+      do {
+        try directory.descriptor.makeDirectory(folder.bytes)
+      } catch Errno.exists {
+        continue
+      }
+    }
+    try directory.write("remote/\(name)", bytes)
+  }
+
+  /// The marker and the slot of the document, and the passphrase in a file.
+  private func fill() throws {
+    try put(document.text("marker"), as: "format/000102030405060708090a0b0c0d0e0f")
+    try put(document.text("slot"), as: "keys/0011223344556677")
+    try directory.write("secret", "correct horse\n".bytes)
+  }
+
+  private func unseal(withModules: Bool) throws -> (output: String, status: Int32) {
+    try directory.write("cryptography.py", withModules ? [] : "raise ImportError".bytes)
+    let path = withModules ? "" : "PYTHONPATH=\(Command.quoted(directory.path)) "
+    let (output, status) = Command.run(
+      "\(path)python3 \(Command.quoted(Project.reader)) remote unseal secret plain", in: directory.path)
+    return (String(decoding: output, as: UTF8.self), status)
+  }
+
+  // MARK: The document
+
+  @Test func theMarkerIsOne() throws {
+    let id = try #require(RepositoryID("000102030405060708090a0b0c0d0e0f"))
+    let marker = RepositoryMarker(id: id, isSealed: true)
+    #expect(try marker.text == document.text("marker"))
+  }
+
+  @Test func theSlotOpens() throws {
+    let slot = try KeySlot(document.text("slot"), name: name("keys/0011223344556677"))
+    let opened = try slot.open(with: .passphrase("correct horse".bytes))
+    #expect(opened.master == master.master)
+    #expect(try slot.label(opened) == "laptop of Jo".bytes)
+  }
+
+  @Test func theNameIsTheOneThatIsShown() throws {
+    let pack = try name("packs/0a/0a" + String(repeating: "3f", count: 31))
+    #expect(SealedName(master).stored(pack)?.text == (try document.lines("sealed-name").first))
+  }
+
+  @Test func theObjectIsTheOneThatIsShown() throws {
+    let bytes = try document.bytes("sealed")
+    let name = try name("refs/a/1")
+    let sealer = try Sealer(ObjectBytes("memento".bytes), as: name, master, salt: Array(UInt8(32)..<64))
+    #expect(try sealed(sealer) == bytes)
+  }
+
+  private func sealed(_ sealer: Sealer) throws -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(sealer.size), alignment: 16)
+    defer { buffer.deallocate() }
+    try sealer.read(into: buffer, at: 0)
+    return Array(buffer)
+  }
+
+  // MARK: The other reader
+
+  @Test(.enabled(if: Command.exists("python3"), "python3 is missing"), arguments: [true, false])
+  func pythonReadsTheDocument(_ withModules: Bool) throws {
+    try fill()
+    try put(document.bytes("sealed"), as: "refs/a/1")
+    #expect(try unseal(withModules: withModules) == ("", 0))
+    #expect(try directory.read("plain/refs/a/1") == "memento".bytes)
+    #expect(
+      try directory.read("plain/format/000102030405060708090a0b0c0d0e0f").firstRange(of: "contents plain".bytes) != nil)
+  }
+
+  /// What Swift has sealed, of all sorts of sizes. Plain Python takes a second for a few segments, so it gets less.
+  @Test(.enabled(if: Command.exists("python3"), "python3 is missing"), arguments: [true, false])
+  func pythonReadsWhatIsSealedHere(_ withModules: Bool) throws {
+    try fill()
+    let names = SealedName(master)
+    let sizes = withModules ? [0, 1, 2, 100, 65535, 65536, 65537, 300_000] : [0, 1, 100, 65537]
+    for size in sizes {
+      let digits = ObjectNameDigits.text(size)
+      let plain = try name("packs/\(digits.prefix(2))/\(digits)")
+      let stored = try #require(names.stored(plain))
+      let sealer = try Sealer(ObjectBytes(Content.random(size, seed: UInt64(size))), as: stored, master)
+      try put(sealed(sealer), as: stored.text)
+    }
+    #expect(try unseal(withModules: withModules) == ("", 0))
+    for size in sizes {
+      let digits = ObjectNameDigits.text(size)
+      #expect(
+        try directory.read("plain/packs/\(digits.prefix(2))/\(digits)") == Content.random(size, seed: UInt64(size)))
+    }
+  }
+
+  @Test(.enabled(if: Command.exists("python3"), "python3 is missing"), arguments: [true, false])
+  func pythonFindsChanges(_ withModules: Bool) throws {
+    try fill()
+    var bytes = try document.bytes("sealed")
+    bytes[75] ^= 1
+    try put(bytes, as: "refs/a/1")
+    let changed = try unseal(withModules: withModules)
+    #expect(changed.output == "memento-read: refs/a/1 was changed, or the key is another\n")
+    #expect(changed.status == 1)
+  }
+
+  @Test(.enabled(if: Command.exists("python3"), "python3 is missing"))
+  func pythonRefusesAnotherPassphrase() throws {
+    try fill()
+    try directory.write("secret", "correct hors\n".bytes)
+    let refused = try unseal(withModules: true)
+    #expect(refused.output == "memento-read: no key slot is opened by this secret\n")
+    #expect(refused.status == 1)
+  }
+
+  /// 64 digits that look like an id.
+  private enum ObjectNameDigits {
+    static func text(_ number: Int) -> String {
+      SHA256.hash(data: Array("\(number)".utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+}
