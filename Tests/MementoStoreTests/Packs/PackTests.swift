@@ -108,7 +108,7 @@ struct PackTests {
   /// Nothing goes on as if it were an old damage: that would leave out what this process is about to commit.
   @Test(arguments: ["cut", "changed"])
   func whatWasJustWrittenAndReadsDifferentlyIsNoOldDamage(_ fault: String) throws {
-    let fixture = try StoreFixture { $0.compression = .zstd }
+    let fixture = try StoreFixture { $0.compression = .zstd(level: 1) }
     let store = try fixture.open()
     let writer = try store.packWriter()
     let ids = try store.add([Content.text(5000, seed: 1)], .meta, to: writer)
@@ -116,7 +116,11 @@ struct PackTests {
     let name = try fixture.onlyFile("tmp")
     let bytes = try fixture.directory.read(name)
     let file = try fixture.directory.descriptor.open(name.bytes, .readWrite)
-    if fault == "cut" { try file.truncate(to: 0) } else { try file.write([UInt8](repeating: 0, count: bytes.count), at: 0) }
+    if fault == "cut" {
+      try file.truncate(to: 0)
+    } else {
+      try file.write([UInt8](repeating: 0, count: bytes.count), at: 0)
+    }
     var failure: StoreError?
     do throws(StoreError) { _ = try pending.read(ids[0]) } catch { failure = error }
     let error = try #require(failure)
