@@ -72,7 +72,8 @@ let package = Package(
     .target(
       name: "MementoCLI",
       dependencies: [
-        "MementoKit", "MementoSystem", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MementoKit", "MementoObjects", "MementoSystem",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swiftSettings),
     // Apart from CMementoSystem, which other programs link, too: it sets up the process before Swift's runtime starts.
@@ -99,7 +100,9 @@ let package = Package(
       name: "MementoCLITests",
       dependencies: ["MementoCLI", "MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
-    .testTarget(name: "EndToEndTests", dependencies: ["MementoKit", "TestSupport"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["MementoKit", "MementoObjects", "MementoSystem", "TestSupport"],
+      swiftSettings: swiftSettings),
     .target(
       name: "TestSupport",
       dependencies: ["CMementoSystem", "MementoSystem", .product(name: "Crypto", package: "swift-crypto")],

@@ -318,6 +318,7 @@ _memento_offer_arguments() {
       rename) own='--force --dry-run --no-sync' ;;
       log) own='--stat --oneline --all --since --until --max-count -z' ;;
       init) own='--compression' ;;
+      serve) own='--stdio' ;;
       run) own='--name --restore-on-failure --no-sync' ;;
       config) own='--add --unset --unset-all --user --dry-run' ;;
       gc) own='--now --prune-unnamed --max-size --max-time --recompress --dry-run --no-sync' ;;
@@ -357,7 +358,7 @@ _memento_offer_arguments() {
     rename) ((position == 0)) && _memento_offer_states ;;
     run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
-    init) ((position == 0)) && _memento_offer_files -d "$dir" ;;
+    init | serve) ((position == 0)) && _memento_offer_files -d "$dir" ;;
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push trust'
       ;;

@@ -306,7 +306,8 @@ complete -c memento -n '__memento_uses log' -l until -x -a '1h 1d 1w 1mo 1y' -d 
 complete -c memento -n '__memento_uses log' -s n -l max-count -x -d 'Show at most so many entries'
 
 complete -c memento -n '__memento_uses init' -l compression -x -a 'none zlib zlib:9 zstd zstd:3 zstd:19' -d 'Compress with'
-complete -c memento -n '__memento_uses init' -a '(__fish_complete_directories)'
+complete -c memento -n '__memento_uses serve' -l stdio -d 'Use the standard streams'
+complete -c memento -n '__memento_uses init serve' -a '(__fish_complete_directories)'
 
 complete -c memento -n '__memento_uses status' -l exit-code -d 'End with status 1 when there are changes'
 complete -c memento -n '__memento_uses save restore status diff check-ignore' -l exclude -x -d 'Leave out what the pattern matches'

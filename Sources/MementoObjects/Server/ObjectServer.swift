@@ -32,9 +32,17 @@ package final class ObjectServer: Sendable {
     self.parallel = max(1, parallel)
   }
 
-  /// Returns when the input has ended and all that was begun is done or given up. Throws `.garbled` when what comes in makes
+  /// Tells the other side that nothing can be served, and why.
+  package static func refuse(_ error: ObjectError, output: Int32) throws(ObjectError) {
+    let output = FrameOutput(output)
+    try output.send(Greeting(requests: 1).line)
+    try output.send(error.frame(0))
+  }
+
+  /// `onEnd` is called when there is nobody any more who waits for an answer, so that what still works can give up. Returns
+  /// when the input has ended and all that was begun is done or given up. Throws `.garbled` when what comes in makes
   /// no sense, and `.local` when no thread can be started or the descriptors fail.
-  package func run() throws(ObjectError) {
+  package func run(onEnd: () -> Void = {}) throws(ObjectError) {
     var threads = WorkerThreads()
     var started = 0
     while started < parallel, threads.start({ self.work() }) { started += 1 }
@@ -50,6 +58,7 @@ package final class ObjectServer: Sendable {
     }
     for source in waiting { source.end(ObjectError(.cancelled, "the other side has gone")) }
     state.wake()
+    onEnd()
     threads.join()
     try result.get()
   }
