@@ -27,17 +27,3 @@ struct FileObject: ObjectSource {
     guard count == buffer.count else { throw ObjectError(.local, nil, "a temporary file was cut") }
   }
 }
-
-/// Bytes in memory as the bytes of an object.
-struct MemoryObject: ObjectSource {
-  let bytes: [UInt8]
-
-  var size: UInt64 { UInt64(bytes.count) }
-
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError) {
-    guard let start = Int(exactly: offset), start <= bytes.count, buffer.count <= bytes.count - start else {
-      throw ObjectError(.local, nil, "an object is shorter than it should be")
-    }
-    buffer.copyBytes(from: bytes[start..<start + buffer.count])
-  }
-}

@@ -182,7 +182,7 @@ final class PushTransfer {
     try view.session.attempt { () throws(RemoteError) in
       let bytes = try record.encoded()
       do throws(ObjectError) {
-        try objects.put(RecordSource(bytes), as: name)
+        try objects.put(ObjectBytes(bytes), as: name)
       } catch {
         throw .storage(error)
       }

@@ -40,6 +40,13 @@ public struct RemoteUnlocking: Sendable {
   public var url: RemoteURL
   /// The remote is new: the secret is going to open it from now on, so a caller with a terminal asks for it twice.
   public var isNew: Bool
+
+  /// Makes a request.
+  public init(remote: String?, url: RemoteURL, isNew: Bool) {
+    self.remote = remote
+    self.url = url
+    self.isNew = isNew
+  }
 }
 
 /// How remotes are reached and opened.

@@ -49,7 +49,7 @@ package enum RepositoryFounding {
     guard let claim = ObjectName(founder) else { preconditionFailure("not a name") }
     let answer: ConditionalPut
     do throws(ObjectError) {
-      answer = try storage.putIfAbsent(RecordSource(Array(name.text.utf8)), as: claim)
+      answer = try storage.putIfAbsent(ObjectBytes(Array(name.text.utf8)), as: claim)
     } catch {
       throw .storage(error)
     }

@@ -48,7 +48,7 @@ package struct RefsCommit {
     let bytes = try record.encoded()
     let answer: ConditionalPut
     do throws(ObjectError) {
-      answer = try storage.putIfAbsent(RecordSource(bytes), as: name)
+      answer = try storage.putIfAbsent(ObjectBytes(bytes), as: name)
     } catch {
       return try other(than: bytes, as: name, error)
     }
@@ -63,7 +63,7 @@ package struct RefsCommit {
   private func putAfterLook(_ bytes: [UInt8], as name: ObjectName) throws(RemoteError) -> RefsRecord? {
     if try storage.has(name) { return try other(than: bytes, as: name, nil) }
     do throws(ObjectError) {
-      try storage.put(RecordSource(bytes), as: name)
+      try storage.put(ObjectBytes(bytes), as: name)
       return nil
     } catch {
       return try other(than: bytes, as: name, error)

@@ -34,24 +34,6 @@ package struct ObjectListing: Sendable {
   }
 }
 
-/// The bytes of a record that is put.
-package struct RecordSource: ObjectSource {
-  private let bytes: [UInt8]
-
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  package var size: UInt64 { UInt64(bytes.count) }
-
-  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError) {
-    guard let start = Int(exactly: offset), start <= bytes.count, buffer.count <= bytes.count - start else {
-      throw ObjectError(.local, nil, "a record is read beyond its end")
-    }
-    bytes.withUnsafeBytes {
-      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + buffer.count]))
-    }
-  }
-}
-
 extension ObjectStorage {
   /// The bytes of a whole record. Nil when there is no object of this name. Throws when it is larger than a record can be.
   func record(_ name: ObjectName, listed: UInt64? = nil) throws(RemoteError) -> [UInt8]? {
@@ -71,7 +53,7 @@ extension ObjectStorage {
 
   func putRecord(_ bytes: [UInt8], as name: ObjectName) throws(RemoteError) {
     do throws(ObjectError) {
-      try put(RecordSource(bytes), as: name)
+      try put(ObjectBytes(bytes), as: name)
     } catch {
       throw .storage(error)
     }

@@ -88,3 +88,11 @@ extension VersionVector {
     return result
   }
 }
+
+extension RefsMark {
+  /// Remembers what a look has found.
+  package mutating func remember(_ reading: RefsReading) {
+    table = reading.table
+    heads = reading.heads
+  }
+}

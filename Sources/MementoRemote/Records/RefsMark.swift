@@ -23,9 +23,4 @@ package struct RefsMark: Equatable, Sendable {
     self.isSealed = isSealed
     self.writer = writer
   }
-
-  package mutating func remember(_ reading: RefsReading) {
-    table = reading.table
-    heads = reading.heads
-  }
 }

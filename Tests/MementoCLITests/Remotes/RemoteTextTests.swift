@@ -87,7 +87,7 @@ import Testing
     #expect(text.fetched(fetch([])) == ["origin has 12 states: nothing new"])
     #expect(
       text.fetched(fetch([move(.created, "a")])) == [
-        "created a \(ids[0].short)", "origin has 12 states: created since the last look",
+        "created a \(ids[0].short)", "origin has 12 states: 1 created since the last look",
       ])
     #expect(text.pulled(fetch([move(.created, "a")])) == ["pulled a from origin: created; 1.0 KiB received"])
     #expect(

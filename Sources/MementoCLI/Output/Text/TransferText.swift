@@ -30,7 +30,7 @@ struct TransferText {
 
   /// For example `origin has 12 states: 2 created, 1 moved since the last look`.
   func fetched(_ summary: FetchSummary) -> [String] {
-    let news = summary.moves.isEmpty ? "nothing new" : counts(summary.moves) + " since the last look"
+    let news = summary.moves.isEmpty ? "nothing new" : counts(summary.moves, named: false) + " since the last look"
     return moves(summary.moves, of: summary.remote, isPush: false, always: true)
       + ["\(form.name(summary.remote)) has \(Quantity.count(summary.names, "state")): \(news)"]
   }
@@ -112,14 +112,15 @@ struct TransferText {
     states.first { $0.name == name }.map { TerminalText.escaped($0.host) } ?? "another machine"
   }
 
-  /// For example `2 created, 1 moved`.
-  private func counts(_ moves: [RemoteMove]) -> String {
+  /// For example `2 created, 1 moved`; of one move that is named beside it, only the word.
+  private func counts(_ moves: [RemoteMove], named: Bool = true) -> String {
+    let isAlone = named && moves.count == 1
     let words: [(RemoteMove.Kind, String)] = [
       (.created, "created"), (.moved, "moved"), (.conflict, "in conflict"), (.deletedThere, "deleted"),
     ]
     return words.compactMap { kind, word in
       let count = moves.count { $0.kind == kind }
-      return count == 0 ? nil : moves.count == 1 && kind != .conflict ? word : "\(count) \(word)"
+      return count == 0 ? nil : isAlone && kind != .conflict ? word : "\(count) \(word)"
     }.joined(separator: ", ")
   }
 

@@ -1,7 +1,5 @@
 // An object that is in memory.
 
-package import MementoObjects
-
 /// Bytes as a source, for small objects.
 package struct ObjectBytes: ObjectSource {
   private let bytes: [UInt8]
@@ -12,7 +10,7 @@ package struct ObjectBytes: ObjectSource {
 
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError) {
     guard let start = Int(exactly: offset), start <= bytes.count, buffer.count <= bytes.count - start else {
-      throw ObjectError(.local, nil, "there are no such bytes")
+      throw ObjectError(.local, nil, "an object is read beyond its end")
     }
     bytes.withUnsafeBytes {
       buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + buffer.count]))
