@@ -68,11 +68,8 @@ extension Repository {
   public func saveValues(
     _ values: [NamedValue], deleting names: [String] = [], monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> [Snapshot] {
-    let start = upkeepClock()
     leavePointer()
-    let saved = try ValueBatch(repository: self, monitor: monitor).run(values, deleting: names)
-    if !saved.isEmpty { AutomaticUpkeep(self).run(since: start) }
-    return saved
+    return try ValueBatch(repository: self, monitor: monitor).run(values, deleting: names)
   }
 
   /// What a state holds; nil when there is no such state. Throws `.invalidArgument` for a value of more than 1 GiB.

@@ -38,9 +38,6 @@ struct AutomaticUpkeep {
     let merge = PackMerge(repository.store)
     let packs = merge.packs(copyingAtMost: allowed / 1000 * CollectionPiece.speed)
     if packs.isEmpty || repository.store.folder.mayHaveUnsynced { return false }
-    let piece = CollectionPiece(repository: repository, clock: clock)
-    // A collection that moves blobs from pack to pack would find them in another one.
-    if packs.count < AutomaticUpkeep.overdue, piece.isSweeping { return false }
     let known = repository.worktree.mergedPacks()
     // What its flushes take beyond that is spread over the saves that made the packs.
     let saves = UInt64(packs.count) / AutomaticUpkeep.packsPerTurn

@@ -32,15 +32,13 @@ struct SpreadCollection: Sendable {
     var nextGeneration: UInt64 = 0
     /// How many seconds the store had seen pass when the last one ended.
     var ended: UInt64 = 0
-    /// The bytes of all packs then, and of all else. During a collection: when it began.
+    /// The bytes of all packs then, and of all else.
     var packBytes: UInt64 = 0
     var otherBytes: UInt64 = 0
-    /// Bytes of packs that saves added while the last one marked.
-    var grown: UInt64 = 0
   }
 
   static let fileName = Array("mark".utf8)
-  static let magic = Array("memento mark 2\n\0".utf8)
+  static let magic = Array("memento mark 1\n\0".utf8)
   static let headerSize = magic.count + 1 + ObjectID.size + 7 * 8 + 4
   /// A larger file is not read: the collection begins anew.
   static let sizeLimit = 1 << 30
@@ -49,8 +47,6 @@ struct SpreadCollection: Sendable {
   /// Snapshots to mark, the last one first. The last `fixedCount` are marked whatever they take.
   var todo: [ObjectID] = []
   var fixedCount = 0
-  /// So many of the last ones are the newest: what they need stays in the order of a walk.
-  var newestCount = 0
   /// Bytes that the packs may take for all that is marked; nil for no limit. And what that takes.
   var limit: UInt64?
   var size: UInt64 = 0
@@ -62,12 +58,6 @@ struct SpreadCollection: Sendable {
   var packs: [ObjectID] = []
   /// Packs to rewrite, and the bytes of their needed blobs before compression.
   var sparse: [(id: ObjectID, live: UInt64)] = []
-  /// Packs that may be rewritten so that versions come side by side, if there are enough of these.
-  var mixed: [(id: ObjectID, live: UInt64)] = []
-  /// Bytes of packs with versions that are not yet side by side.
-  var unsortedBytes: UInt64 = 0
-  /// Packs of `sparse` with versions that are going to be put side by side first.
-  var unsorted: [ObjectID] = []
   /// Packs that rewriting has made. They were read back.
   var written: Set<ObjectID> = []
   /// Snapshots, trees and lists that are marked with all that lies below them.
@@ -79,9 +69,6 @@ struct SpreadCollection: Sendable {
   init() {}
 
   func isNeeded(_ id: ObjectID) -> Bool { chunks.contains(id) || whole.contains(id) }
-
-  /// Where a blob that is needed belongs. Nil for others.
-  func place(of id: ObjectID) -> VersionPlace? { chunks.place(of: id) ?? whole.place(of: id) }
 
   // MARK: The form
 
@@ -99,8 +86,7 @@ struct SpreadCollection: Sendable {
       header.ended = try reader.u64()
       header.packBytes = try reader.u64()
       header.otherBytes = try reader.u64()
-      header.grown = try reader.u64()
-      guard try reader.u32() == crc32(bytes[..<(headerSize - 4)]) else { return nil }
+      guard try reader.u64() == 0, try reader.u32() == crc32(bytes[..<(headerSize - 4)]) else { return nil }
       return header
     } catch {
       return nil
@@ -128,22 +114,16 @@ struct SpreadCollection: Sendable {
       over = try SpreadCollection.isNext(&reader) ? try reader.id() : nil
       todo = try SpreadCollection.ids(&reader)
       fixedCount = Int(try reader.u32())
-      newestCount = Int(try reader.u32())
       lists = try SpreadCollection.set(&reader)
       packs = try SpreadCollection.ids(&reader)
       written = try SpreadCollection.set(&reader)
-      sparse = try SpreadCollection.packs(&reader)
-      mixed = try SpreadCollection.packs(&reader)
-      unsortedBytes = try reader.u64()
-      unsorted = try SpreadCollection.ids(&reader)
+      for id in try SpreadCollection.ids(&reader) { sparse.append((id, try reader.u64())) }
       for path in [\SpreadCollection.whole, \SpreadCollection.chunks] {
-        let count = try reader.count(atMost: reader.remaining / MarkedIDs.rowSize)
-        guard fixedCount <= todo.count, newestCount <= todo.count,
-          let ids = MarkedIDs(bytes, from: reader.position, count: count)
-        else {
+        let count = try reader.count(atMost: reader.remaining / ObjectID.size)
+        guard fixedCount <= todo.count, let ids = MarkedIDs(bytes, from: reader.position, count: count) else {
           return nil
         }
-        try reader.skip(count * MarkedIDs.rowSize)
+        try reader.skip(count * ObjectID.size)
         self[keyPath: path] = ids
       }
       guard reader.isAtEnd else { return nil }
@@ -153,16 +133,13 @@ struct SpreadCollection: Sendable {
   }
 
   func encoded() -> [UInt8] {
-    let ids = todo.count + lists.count + packs.count + written.count + (sparse.count + mixed.count) * 2 + unsorted.count
-    let rows = whole.count + chunks.count
-    var writer = ByteWriter(
-      capacity: SpreadCollection.headerSize + ids * ObjectID.size + rows * MarkedIDs.rowSize + 256)
+    let ids = todo.count + lists.count + packs.count + written.count + sparse.count * 2 + whole.count + chunks.count
+    var writer = ByteWriter(capacity: SpreadCollection.headerSize + ids * ObjectID.size + 256)
     writer.append(SpreadCollection.magic)
     writer.u8(header.phase.rawValue)
     writer.id(header.policy)
     for number in [
-      header.fixedCost, header.nextLook, header.nextGeneration, header.ended, header.packBytes, header.otherBytes,
-      header.grown,
+      header.fixedCost, header.nextLook, header.nextGeneration, header.ended, header.packBytes, header.otherBytes, 0,
     ] {
       writer.u64(number)
     }
@@ -174,14 +151,11 @@ struct SpreadCollection: Sendable {
     if let over { writer.id(over) }
     SpreadCollection.append(todo, to: &writer)
     writer.u32(UInt32(clamping: fixedCount))
-    writer.u32(UInt32(clamping: newestCount))
     SpreadCollection.append(lists.sorted(), to: &writer)
     SpreadCollection.append(packs, to: &writer)
     SpreadCollection.append(written.sorted(), to: &writer)
-    SpreadCollection.append(sparse, to: &writer)
-    SpreadCollection.append(mixed, to: &writer)
-    writer.u64(unsortedBytes)
-    SpreadCollection.append(unsorted, to: &writer)
+    SpreadCollection.append(sparse.map(\.id), to: &writer)
+    for pack in sparse { writer.u64(pack.live) }
     for ids in [whole, chunks] {
       writer.varint(UInt64(ids.count))
       ids.append(to: &writer)
@@ -210,17 +184,6 @@ struct SpreadCollection: Sendable {
     let byte = try reader.u8()
     guard byte <= 1 else { throw FormatError("a byte is neither 0 nor 1") }
     return byte == 1
-  }
-
-  private static func packs(_ reader: inout ByteReader) throws(FormatError) -> [(id: ObjectID, live: UInt64)] {
-    var packs: [(id: ObjectID, live: UInt64)] = []
-    for id in try ids(&reader) { packs.append((id, try reader.u64())) }
-    return packs
-  }
-
-  private static func append(_ packs: [(id: ObjectID, live: UInt64)], to writer: inout ByteWriter) {
-    append(packs.map(\.id), to: &writer)
-    for pack in packs { writer.u64(pack.live) }
   }
 
   private static func append(_ ids: [ObjectID], to writer: inout ByteWriter) {

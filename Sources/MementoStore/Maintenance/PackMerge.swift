@@ -82,48 +82,29 @@ package struct PackMerge {
     var merged: [ObjectID] = []
     for pack in packs {
       if !mayGoOn() { break }
-      guard let pieces = pieces(of: pack, &reader) else { continue }
-      for piece in pieces {
-        switch piece {
-        case .blob(let id, let bytes, let kind): if copied.insert(id) { try copier.add(id, bytes, kind) }
-        case .block(let block, let stored, let blobs):
-          for blob in blobs { _ = copied.insert(blob.id) }
-          try copier.add(block, stored: stored, blobs)
-        }
-      }
+      guard let blobs = blobs(of: pack, &reader) else { continue }
+      for blob in blobs where copied.insert(blob.id) { try copier.add(blob.id, blob.bytes, blob.kind) }
       merged.append(pack)
     }
     return merged
   }
 
-  /// What is copied of a pack.
-  private enum Piece {
-    case blob(ObjectID, [UInt8], BlockKind)
-    /// A block as it is stored, for what stands in an order of its own.
-    case block(BlockRecord, stored: [UInt8], [BlobRecord])
-  }
-
-  /// All of a pack. Nil when a blob of it cannot be read: gc and repair deal with such packs.
-  private func pieces(of pack: ObjectID, _ reader: inout BlobReader) -> [Piece]? {
+  /// All blobs of a pack. Nil when one of them cannot be read, and when gc has written the pack: gc and repair deal with
+  /// such packs.
+  private func blobs(
+    of pack: ObjectID, _ reader: inout BlobReader
+  ) -> [(id: ObjectID, bytes: [UInt8], kind: BlockKind)]? {
     do throws(StoreError) {
-      var result: [Piece] = []
+      var result: [(ObjectID, [UInt8], BlockKind)] = []
       let contents = try store.index.contents(of: pack)
+      // gc has put these blobs in their places.
+      guard contents.contents.blocks.allSatisfy({ $0.arrangement == .walk }) else { return nil }
       let placements = store.index.placements(of: contents)
       // The index may have forgotten the pack. It then stays, since nothing of it would be copied.
       guard placements.count == contents.contents.blobs.count else { return nil }
-      var first = 0
-      for block in contents.contents.blocks {
-        let blobs = placements[first..<first + Int(block.blobCount)]
-        first += blobs.count
-        if blobs.isEmpty { continue }
-        if block.arrangement != .walk {
-          let stored = try reader.storedBlock(Array(blobs))
-          result.append(.block(block, stored: stored, blobs.map { BlobRecord(id: $0.0, length: $0.1.length) }))
-          continue
-        }
-        for (id, place) in blobs {
-          result.append(.blob(id, try reader.withBlob(id, at: place) { Array($0) }.get(), block.kind))
-        }
+      for (id, place) in placements {
+        let bytes = try reader.withBlob(id, at: place) { Array($0) }.get()
+        result.append((id, bytes, place.block.kind))
       }
       return result
     } catch {
