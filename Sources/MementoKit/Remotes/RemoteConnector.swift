@@ -6,7 +6,8 @@ internal import Synchronization
 
 /// The way to a remote. It is open until this is released.
 final class RemoteConnector: Sendable {
-  let objects: any ObjectStorage
+  var objects: any ObjectStorage { way }
+  private let way: ReleasableObjects
   private let helper: RemoteConnection?
   private let isFinished = Mutex(false)
 
@@ -40,10 +41,48 @@ final class RemoteConnector: Sendable {
         return !isFinished
       })
     else { return nil }
+    // The helper ends when nobody holds its descriptors any more.
+    way.release()
     return helper.finish()
   }
 
   deinit {
     _ = lastWords()
   }
+}
+
+/// Objects that others hold, too, and that can be let go of at once.
+private final class ReleasableObjects: ObjectStorage {
+  private let base: Mutex<(any ObjectStorage)?>
+
+  init(_ base: any ObjectStorage) {
+    self.base = Mutex(base)
+  }
+
+  func release() {
+    base.withLock { $0 = nil }
+  }
+
+  private func held() throws(ObjectError) -> any ObjectStorage {
+    guard let base = base.withLock({ $0 }) else { throw ObjectError(.unreachable, "the connection has ended") }
+    return base
+  }
+
+  func list(_ prefix: String, page: String?) throws(ObjectError) -> ObjectPage { try held().list(prefix, page: page) }
+
+  func size(of name: ObjectName) throws(ObjectError) -> UInt64 { try held().size(of: name) }
+
+  func read(
+    _ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ObjectError) -> Int {
+    try held().read(name, at: offset, into: buffer)
+  }
+
+  func put(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) { try held().put(source, as: name) }
+
+  func putIfAbsent(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) -> ConditionalPut {
+    try held().putIfAbsent(source, as: name)
+  }
+
+  func remove(_ name: ObjectName) throws(ObjectError) { try held().remove(name) }
 }
