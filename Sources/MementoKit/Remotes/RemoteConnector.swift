@@ -29,8 +29,8 @@ final class RemoteConnector: Sendable {
         throw RepositoryError(error, of: url, said: said)
       }
     }
-    objects =
-      access.bytesPerSecond.map { LimitedObjects(base: reached, limit: RateLimit(bytesPerSecond: $0)) } ?? reached
+    way = ReleasableObjects(
+      access.bytesPerSecond.map { LimitedObjects(base: reached, limit: RateLimit(bytesPerSecond: $0)) } ?? reached)
   }
 
   /// What the helper said when it failed; nil when it said nothing, or there is none. The connection is over then.
