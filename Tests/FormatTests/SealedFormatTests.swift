@@ -23,16 +23,14 @@ struct SealedFormatTests {
 
   /// Writes an object below the folder `remote`.
   private func put(_ bytes: [UInt8], as name: String) throws {
-    var folder = ""
-    for part in "remote/\(name)".split(separator: "/").dropLast() {
-      folder += folder.isEmpty ? "\(part)" : "/\(part)"
-      do {
-        try directory.descriptor.makeDirectory(folder.bytes)
-      } catch Errno.exists {
-        continue
-      }
-    }
+    let parts = "remote/\(name)".split(separator: "/")
+    for count in 1..<parts.count { makeFolder(parts[..<count].joined(separator: "/")) }
     try directory.write("remote/\(name)", bytes)
+  }
+
+  /// What cannot be made is missing when the object is written.
+  private func makeFolder(_ path: String) {
+    try? directory.descriptor.makeDirectory(path.bytes)
   }
 
   /// The marker and the slot of the document, and the passphrase in a file.
