@@ -172,8 +172,9 @@ import Testing
     try FolderTools(programs.path.bytes).setMode("memento".bytes, 0o755)
     let tab = try CompletingShell(kind, in: shell.path, program: programs.path + "/memento")
     for (typed, question) in [
-      ("memento cat one:sub\\ dir/de", "ls -lz --wait 0 -- one:sub dir/"), ("memento cat on", "list -z --wait 0"),
-      ("memento restore one sr", "ls -lz --wait 0 -- one:./"), ("memento restore on", "list -z --wait 0"),
+      ("memento cat one:sub\\ dir/de", "ls -lz --wait 0 -- one:sub dir/"),
+      ("memento cat on", "list -z --cached --wait 0"),
+      ("memento restore one sr", "ls -lz --wait 0 -- one:./"), ("memento restore on", "list -z --cached --wait 0"),
     ] {
       try programs.write("asked", [])
       _ = try tab.line(after: typed)

@@ -59,7 +59,7 @@ import Testing
       a list origin/ | awk '{ print $1, $2 }' >list.a; b list origin/ | awk '{ print $1, $2 }' >list.b
       cmp list.a list.b && wc -l <list.a
       # Settled: the other one goes.
-      b delete "$other" -q; a pull >said; a list | awk '{ print $1 }' | sort | tr '\\n' ' '
+      b delete "$other" -q; a pull >said; a list | sed 's/^[* ]*//' | awk '{ print $1 }' | sort | tr '\\n' ' '
       a list origin/ | grep -c @
       """)
     #expect(

@@ -29,9 +29,10 @@ import Testing
       try ObjectServer(storage, input: input, output: output, parallel: 2, aliveAfter: aliveAfter).run()
     }
     // Its end may come before all is written.
-    let writer = ServerThread(answers.reading, requests.writing) { _, output in
-      try bytes.withUnsafeBytes { try StreamOutput(output).write($0) }
-      close(output)
+    let writer = ServerThread(answers.reading, -1) { _, _ in
+      let written = Result { try bytes.withUnsafeBytes { try StreamOutput(requests.writing).write($0) } }
+      close(requests.writing)
+      try written.get()
       var answer: [UInt8] = []
       while true {
         var piece = [UInt8](repeating: 0, count: 65536)

@@ -46,6 +46,9 @@ struct PullCommand: SessionCommand {
       for line in text.pulled(summary) { try session.say(line) }
       for line in text.settlings(summary.moves, of: summary.remote) { session.note(line) }
     }
+    for name in summary.unusableNames {
+      session.note("\(TerminalText.escaped(name)) stays there: no state here can have this name")
+    }
     return .done
   }
 }

@@ -9,8 +9,7 @@ struct RemoteCheckCommand: SessionCommand {
     abstract: "Look whether a remote can be reached and opened",
     usage: "memento remote check [NAME]",
     discussion: """
-      Looks whether the remote can be reached and opened, and is the one that this store knows. `memento verify` with \
-      --remote checks what it holds.
+      Looks whether the remote can be reached and opened, and is the one that this store knows.
       """)
 
   @Argument(help: ArgumentHelp("The remote (default: the only one, or that of the config)", valueName: "NAME"))

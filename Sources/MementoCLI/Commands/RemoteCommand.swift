@@ -8,9 +8,9 @@ struct RemoteCommand: ParsableCommand {
     commandName: "remote",
     abstract: "Add, list, check and remove remotes",
     discussion: """
-      A remote is a second copy: file:///PATH (another disk, a network drive), ssh://[USER@]HOST[:PORT]/PATH, or \
-      s3://BUCKET[/PREFIX]. What is put there is encrypted, unless the remote is added with --plain. The passphrase comes \
-      from MEMENTO_PASSWORD_COMMAND, MEMENTO_PASSWORD_FILE, MEMENTO_PASSWORD, or the terminal.
+      A remote is a second copy: file:///PATH (another disk, a network drive) or ssh://[USER@]HOST[:PORT]/PATH. What is put \
+      there is encrypted, unless the remote is added with --plain. The passphrase comes from MEMENTO_PASSWORD_COMMAND, \
+      MEMENTO_PASSWORD_FILE, MEMENTO_PASSWORD, or the terminal.
 
       A state of a remote is REMOTE/NAME wherever a snapshot is named. `memento list REMOTE/` lists them.
       """,

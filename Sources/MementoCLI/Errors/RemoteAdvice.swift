@@ -28,7 +28,7 @@ extension Advice {
     case .denied: "look at what lets you in there: the key or password of ssh, or the credentials and rights of AWS"
     case .noSuchPlace: "make it first; only the last folder of a path and the prefix in a bucket are made"
     case .wrongClock: "set the clock of this machine"
-    case .remoteFull: "free some space there: `memento delete REMOTE/NAME` and `memento gc --remote REMOTE`"
+    case .remoteFull: "free some space there"
     default: nil
     }
   }
@@ -36,7 +36,7 @@ extension Advice {
   /// For errors that say why.
   static func aboutRemotes(_ reason: RepositoryError.Reason, _ error: RepositoryError) -> String? {
     switch reason {
-    case .unusableURL: "write file:///PATH, ssh://[USER@]HOST[:PORT]/PATH or s3://BUCKET[/PREFIX]"
+    case .unusableURL: "write file:///PATH or ssh://[USER@]HOST[:PORT]/PATH"
     case .unknownRemote, .noRemote: ofRemote(.noSuchRemote)
     case .severalRemotes: "name one of them, or say which with `memento config remote NAME`"
     case .remoteNameIsTaken: "choose another name, or remove the other first: `memento remote remove NAME`"

@@ -24,6 +24,7 @@ struct RemoteAddition {
     var recoveryKey: String?
     var isNew = false
     let marker: RepositoryMarker
+    var names = 0
     let founding = known == nil ? try RemoteFounding(name, url, access, monitor: monitor) : nil
     if let founding, try !founding.isFounded() {
       guard mayFound else { throw RepositoryError(.noStore, "there is no repository at \(url)") }
@@ -37,6 +38,8 @@ struct RemoteAddition {
       // The secret is asked for even though nothing is read yet: a wrong one should be noticed now.
       let session = try RemoteSession(name, url, access, expecting: known, monitor: monitor)
       marker = session.marker
+      let listed = session.listed
+      names = try session.attempt { () throws(RemoteError) in ShownNames(try RefsReading.read(listed).table).count }
       if options.isPlain, marker.isSealed {
         throw RepositoryError(
           .invalidArgument, "the repository at \(url) is sealed already", reason: .otherRepository)
@@ -60,7 +63,7 @@ struct RemoteAddition {
     }
     return RemoteAddSummary(
       remote: RemoteList(repository: repository).remote(name, entry), isNew: isNew, recoveryKey: recoveryKey,
-      names: 0)
+      names: names)
   }
 
   func check(_ given: String?) throws(RepositoryError) -> RemoteAddSummary {
