@@ -43,7 +43,7 @@ import Testing
   func aWrongURL(_ url: String) throws {
     let run = try folder.memento("remote", "add", "x", url)
     #expect(run.status == 2)
-    #expect(run.errors.contains("hint: write file:///PATH, ssh://[USER@]HOST[:PORT]/PATH or s3://BUCKET[/PREFIX]"))
+    #expect(run.errors.contains("hint: write file:///PATH or ssh://[USER@]HOST[:PORT]/PATH"))
     #expect(try folder.memento("clone", url).status == 2)
   }
 
