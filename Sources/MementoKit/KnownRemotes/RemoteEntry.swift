@@ -60,7 +60,11 @@ struct RemoteEntry: Equatable {
     guard let urlText = facts["url"], let repository = facts["repository"], let form = facts["form"],
       let writer = facts["writer"], let home = facts["home"], let identity = RemoteEntry.identity(home)
     else { throw damaged("a line is missing") }
+    guard bytes.last == UInt8(ascii: "\n") else { throw damaged("its last line is cut") }
     guard form == "sealed" || form == "plain" else { throw damaged("its form is not known") }
+    for id in [repository, writer] {
+      guard id.utf8.count == 32, id.utf8.allSatisfy({ hexValue($0) != nil }) else { throw damaged("an id is wrong") }
+    }
     url = try RemoteURL(String(urlText))
     self.repository = String(repository)
     isSealed = form == "sealed"

@@ -93,7 +93,7 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
       (user, host, port) = place
       self.path = BytePath(path)
     case "s3":
-      guard RemoteURL.isBucket(authority) else { throw refusal("\"\(authority)\" is not the name of a bucket") }
+      guard RemoteURL.isBucket(authority) else { throw refusal("no bucket can have the name that it says") }
       engine = .s3
       (user, host, port) = (nil, String(authority), nil)
       var prefix = path[...]

@@ -31,9 +31,16 @@ struct RemoteEntryTests {
 
   /// Whatever is done to the bytes, there is an entry or an error, and never a trap.
   @Test func changedBytesAreAnEntryOrAnError() throws {
-    let bytes = try entry().encoded()
+    let whole = try entry()
+    let bytes = whole.encoded()
     for length in 0..<bytes.count {
-      #expect(throws: RepositoryError.self) { _ = try RemoteEntry(Array(bytes.prefix(min(length, 200))), name: "x") }
+      do throws(RepositoryError) {
+        // The last two lines may be missing: they are there after the first contact.
+        let cut = try RemoteEntry(Array(bytes.prefix(length)), name: "x")
+        #expect(cut.url == whole.url && cut.writer == whole.writer && cut.home == whole.home)
+      } catch {
+        #expect([.damaged, .invalidArgument].contains(error.code))
+      }
     }
     for bit in 0..<bytes.count * 8 {
       do throws(RepositoryError) {
