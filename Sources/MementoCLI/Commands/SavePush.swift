@@ -22,7 +22,7 @@ struct SavePush {
     }
     var options = PushOptions()
     options.remote = repository.autoPush
-    if let name { options.names = [name] } else { options.includesTimeline = true }
+    if let name { options.names = [name] } else { options.includesPosition = true }
     try session.flush()
     do {
       let summary = try session.reaching { [options] access, monitor in

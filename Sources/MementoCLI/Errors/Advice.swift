@@ -34,7 +34,7 @@ enum Advice {
   static let purgedByHand = "look at it, and remove it if it is not needed"
   static let finishPurge = "`memento purge` without a path removes what is left, once there is room"
   static let beyondPurge =
-    "not reached: other copies of this store, what the disk keeps of removed files, and programs that have them open"
+    "not reached: other copies of this store, remotes, what the disk keeps of removed files, and programs that have them open"
   static let listKeys = "`memento config -v` shows the keys and what they mean"
 
   /// `path` is still in the folder, and its next save would record it.

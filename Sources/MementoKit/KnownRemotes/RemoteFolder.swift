@@ -58,15 +58,23 @@ struct RemoteFolder {
     throw RepositoryError(.noSuchRemote, "there is no remote \"\(name)\"")
   }
 
-  /// What is known of a remote; nil when there is none of this name.
+  /// What is known of a remote; nil when there is none of this name, which may be one that no remote can have.
   func entryIfKnown(_ name: String) throws(RepositoryError) -> RemoteEntry? {
+    guard RemoteName.isValid(name) else { return nil }
     guard let bytes = try contents(of: RemoteFolder.entryName, name, limit: RemoteEntry.limit) else { return nil }
     return try RemoteEntry(bytes, name: name)
   }
 
-  /// Whether snapshots of others may be here: some came from a remote.
+  /// Whether snapshots of others may be here: some came from a remote. Where that cannot be known, they may.
   func hasReceived() throws(RepositoryError) -> Bool {
-    for name in try names() where try entryIfKnown(name)?.hasGiven == true { return true }
+    for name in try names() {
+      do throws(RepositoryError) {
+        if try entryIfKnown(name)?.hasGiven == true { return true }
+      } catch {
+        guard error.code == .damaged || error.code == .newerFormat else { throw error }
+        return true
+      }
+    }
     return false
   }
 

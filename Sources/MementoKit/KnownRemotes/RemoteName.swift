@@ -11,6 +11,8 @@ enum RemoteName {
     }
   }
 
+  static func isValid(_ name: String) -> Bool { refusal(name) == nil }
+
   private static func refusal(_ name: String) -> String? {
     guard let first = name.utf8.first else { return "the name is empty" }
     if name.utf8.count > longest { return "the name has more than \(longest) bytes" }

@@ -17,13 +17,16 @@ struct CloneOperation {
     // Nothing is made before the remote was reached and opened.
     _ = try RemoteSession(nil, url, access, expecting: nil, monitor: monitor)
     let repository = try open()
+    // A clone that was interrupted while it filled the folder.
+    let continued =
+      try repository.readRefs().pending == nil ? nil : try repository.continueRestore(monitor: monitor)
     var addition = RemoteAddition(repository: repository, access: access, monitor: monitor)
     addition.mayFound = false
     _ = try addition.run(CloneOperation.remoteName, url, RemoteAddOptions())
     var fetching = FetchOptions()
     fetching.remote = CloneOperation.remoteName
     let fetched = try repository.pull(fetching, access: access, monitor: monitor)
-    return CloneSummary(folder: repository.folder, fetch: fetched, restore: try restore(repository))
+    return CloneSummary(folder: repository.folder, fetch: fetched, restore: try restore(repository) ?? continued)
   }
 
   /// The repository of the folder: a new one, or that of a clone that was interrupted.
@@ -65,7 +68,6 @@ struct CloneOperation {
   /// Brings the folder to the position of the newest push. Nil when the remote knows none, or the folder is there already.
   private func restore(_ repository: Repository) throws(RepositoryError) -> RestoreSummary? {
     let refs = try repository.readRefs()
-    if refs.pending != nil { return try repository.continueRestore(monitor: monitor) }
     guard refs.timeline.current == nil else { return nil }
     let folder = RemoteFolder(repository)
     let entry = try folder.entry(CloneOperation.remoteName)
@@ -79,13 +81,15 @@ struct CloneOperation {
 
   /// Brings the content of a position that no name means.
   private func bring(_ snapshot: ObjectID, to repository: Repository) throws(RepositoryError) {
-    if try repository.isStored(snapshot) { return }
-    let lock = try RemoteLock(repository, CloneOperation.remoteName, monitor)
-    defer { _ = lock }
-    let view = try RemoteView(repository, CloneOperation.remoteName, access, monitor: monitor)
-    try RemoteContent(repository: repository, access: access, monitor: monitor).fetch(
-      snapshot, .contents, .all, from: try view.store().store, view.session,
-      holding: try repository.lockForNaming(monitor))
-    try view.remember(hasGiven: true)
+    let content = RemoteContent(repository: repository, access: access, monitor: monitor)
+    // Its record may be here without the rest.
+    if try content.isHere(snapshot, .contents, .all) { return }
+    try repository.reaching(CloneOperation.remoteName, .fetching, access, monitor) {
+      (view) throws(RepositoryError) in
+      try content.fetch(
+        snapshot, .contents, .all, from: try view.store().store, view.session,
+        holding: try repository.lockForNaming(monitor))
+      try view.remember(hasGiven: true)
+    }
   }
 }

@@ -13,11 +13,9 @@ struct PullOperation {
 
   func run() throws(RepositoryError) -> FetchSummary {
     let name = try RemoteList(repository: repository).chosen(options.remote)
-    let lock = try RemoteLock(repository, name, monitor)
-    defer { _ = lock }
-    monitor.begin(.fetching)
-    let view = try RemoteView(repository, name, access, monitor: monitor)
-    return try pull(from: view, holding: try repository.lockForNaming(monitor, changes: !options.isDryRun))
+    return try repository.reaching(name, .fetching, access, monitor) { (view) throws(RepositoryError) in
+      try pull(from: view, holding: try repository.lockForNaming(monitor, changes: !options.isDryRun))
+    }
   }
 
   private func pull(
@@ -25,12 +23,12 @@ struct PullOperation {
   ) throws(RepositoryError) -> FetchSummary {
     let wanted = try wantedNames(view.table)
     let planned = PulledNames(
-      local: try localNames(repository.readRefs()), wanted: wanted, bases: view.memory.bases, table: view.table)
+      local: try RefName.states(of: repository.readRefs()), wanted: wanted, bases: view.memory.bases, table: view.table)
     // What a name means there can be read here afterwards, also where it does not move.
     let snapshots = Set(planned.names.flatMap { $0.values.map(\.snapshot) }).sorted()
     var unusable: [String] = []
     let remote = try view.store()
-    let received = try view.session.attempt { () throws(StoreError) in
+    let received = try view.session.receive { () throws(StoreError) in
       var fetch = try SnapshotFetch(from: remote.store, to: repository.store, monitor: monitor)
       try fetch.add(snapshots, .contents)
       return options.isDryRun ? try fetch.discard() : try fetch.finish()
@@ -40,7 +38,7 @@ struct PullOperation {
       // The names may have moved here meanwhile, so what moves is decided anew.
       pulled = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
         let now = PulledNames(
-          local: try localNames(refs), wanted: wanted, bases: view.memory.bases, table: view.table)
+          local: try RefName.states(of: refs), wanted: wanted, bases: view.memory.bases, table: view.table)
         unusable = []
         for name in now.names where name.outcome == .new || name.outcome == .moved {
           guard let snapshot = name.result else { continue }
@@ -70,14 +68,7 @@ struct PullOperation {
 
   private func wantedNames(_ table: NameTable) throws(RepositoryError) -> Set<RefName>? {
     if options.names.isEmpty { return nil }
-    var wanted: Set<RefName> = []
-    for text in options.names {
-      guard let name = RefName(text), table.names.keys.contains(name) else {
-        throw RepositoryError(.noSuchState, "the remote has no state \"\(text)\"", reason: .unknownState)
-      }
-      wanted.insert(name)
-    }
-    return wanted
+    return try RefName.chosen(options.names, of: table.names.keys, place: "the remote has")
   }
 
   private func isMove(_ name: PulledName) -> Bool { name.outcome == .new || name.outcome == .moved }
@@ -114,16 +105,4 @@ struct PullOperation {
       return nil
     }
   }
-}
-
-/// The states here as names of a remote.
-func localNames(_ refs: Refs) throws(RepositoryError) -> [RefName: ObjectID] {
-  var result: [RefName: ObjectID] = [:]
-  for state in refs.states {
-    guard let name = RefName(state.name) else {
-      throw RepositoryError(.invalidName, "the name \"\(state.name)\" cannot be used in a remote")
-    }
-    result[name] = state.snapshot
-  }
-  return result
 }

@@ -14,11 +14,9 @@ struct PushOperation {
 
   func run() throws(RepositoryError) -> PushSummary {
     let name = try RemoteList(repository: repository).chosen(options.remote)
-    let lock = try RemoteLock(repository, name, monitor)
-    defer { _ = lock }
-    monitor.begin(.pushing)
-    let view = try RemoteView(repository, name, access, monitor: monitor)
-    return try push(to: view, holding: try repository.lockForReading(monitor))
+    return try repository.reaching(name, .pushing, access, monitor) { (view) throws(RepositoryError) in
+      try push(to: view, holding: try repository.lockForReading(monitor))
+    }
   }
 
   /// `lock`: nobody removes packs meanwhile.
@@ -28,12 +26,15 @@ struct PushOperation {
     let refs = try repository.readRefs()
     let local = try chosenNames(refs)
     let records = RecordReader(repository)
+    // Who spells out a name means it, also where it was deleted there. A pattern only means what it finds.
+    let isExplicit =
+      !options.names.isEmpty && options.names.allSatisfy { RefName($0).map { local[$0] != nil } ?? false }
     let pushed = try PushedNames(
-      local: local, isExplicit: !options.names.isEmpty, bringsBack: !options.names.isEmpty,
+      local: local, isExplicit: isExplicit, bringsBack: isExplicit,
       bases: view.memory.bases, table: view.table
     ) { (id) throws(RepositoryError) in SnapshotNote(try records.record(id)) }
     var change = pushed.change
-    change.position = try position(refs, records, view)
+    change.position = try position(refs, local, records, view)
     let sent = try send(
       change, to: view,
       bases: { dot in
@@ -47,29 +48,21 @@ struct PushOperation {
   }
 
   private func chosenNames(_ refs: Refs) throws(RepositoryError) -> [RefName: ObjectID] {
-    let all = try localNames(refs)
+    let all = try RefName.states(of: refs)
     if options.names.isEmpty { return all }
-    var chosen: [RefName: ObjectID] = [:]
-    for text in options.names {
-      guard let name = RefName(text), let snapshot = all[name] else {
-        throw RepositoryError(
-          .noSuchState, "there is no state \"\(text)\"", reason: .unknownState, revision: Revision(text))
-      }
-      chosen[name] = snapshot
-    }
-    return chosen
+    let chosen = try RefName.chosen(options.names, of: all.keys, place: "there is")
+    return all.filter { chosen.contains($0.key) }
   }
 
-  /// Where the folder is, for clones. Nil when the remote knows that already, and when only some names are pushed.
+  /// Where the folder is, for clones. Nil when the remote knows that already.
   private func position(
-    _ refs: Refs, _ records: RecordReader, _ view: RemoteView
+    _ refs: Refs, _ local: [RefName: ObjectID], _ records: RecordReader, _ view: RemoteView
   ) throws(RepositoryError) -> TableChange.Move? {
-    guard options.names.isEmpty, let current = refs.timeline.current?.snapshot,
-      let writer = WriterID(hex: view.entry.writer)
-    else { return nil }
-    // A position that no name means comes along with --all alone: nothing else would say that it was pushed.
-    let isNamed = !refs.states.names(of: current).isEmpty
-    guard isNamed || options.includesTimeline else { return nil }
+    guard let current = refs.timeline.current?.snapshot, let writer = WriterID(hex: view.entry.writer) else {
+      return nil
+    }
+    // A position that no pushed name means comes along where it was asked for: nothing else would say that it was pushed.
+    guard options.includesPosition || local.values.contains(current) else { return nil }
     if view.table.positions[writer].contains(where: { $0.snapshot == current }) { return nil }
     return TableChange.Move(snapshot: current, note: SnapshotNote(try records.record(current)))
   }

@@ -48,10 +48,10 @@ final class PushTransfer {
 
   /// Sends what the remote lacks, and an index of it. `pusher` hears of every pack that is relied upon.
   func run(_ pusher: inout Pusher) throws(RepositoryError) {
-    forgetUnreliable(pusher)
+    try leave(Set(remote.packs.objectNames.filter { !pusher.isReliable($0) }), pusher)
     let adopted = try adoptUnlisted(pusher)
     try send(&pusher, besides: adopted)
-    relyOnAll(&pusher)
+    try relyOnAll(&pusher)
   }
 
   /// Sends anew what only packs had that must not be relied upon any more, until there are none.
@@ -60,9 +60,9 @@ final class PushTransfer {
     while true {
       let lost = try lostPacks(&pusher)
       if lost.isEmpty { return }
-      remote.packs.forgetObjects(lost)
+      try leave(lost, pusher)
       try send(&pusher, besides: [])
-      relyOnAll(&pusher)
+      try relyOnAll(&pusher)
     }
   }
 
@@ -88,9 +88,13 @@ final class PushTransfer {
       moved: { monitor.advance(files: 0, bytes: $0) })
   }
 
-  /// Packs that a collection is going to remove do not count as there.
-  private func forgetUnreliable(_ pusher: Pusher) {
-    remote.packs.forgetObjects(remote.packs.objectNames.filter { !pusher.isReliable($0) })
+  /// Packs that a collection is going to remove do not count as there: what only they hold is sent anew.
+  private func leave(_ objects: Set<ObjectID>, _ pusher: Pusher) throws(RepositoryError) {
+    if objects.isEmpty { return }
+    remote.packs.distrust(objects)
+    // Another object may hold the same pack.
+    try view.takeOver(pusher.indexes.current.union(view.memory.indexes), remote)
+    try view.session.attempt { () throws(StoreError) in _ = try remote.store.index.reconcile(again: true) }
   }
 
   /// Packs of a push that was interrupted, or of one that is going on: no index names them yet. What one of them has need
@@ -140,16 +144,21 @@ final class PushTransfer {
   }
 
   /// Every blob that is needed is in a pack that `pusher` hears of.
-  private func relyOnAll(_ pusher: inout Pusher) {
+  private func relyOnAll(_ pusher: inout Pusher) throws(RepositoryError) {
+    let index = remote.store.index
     var packs: Set<ObjectID> = []
-    for number in 0..<needed.count {
-      // What cannot be looked up was found by the plan just before.
-      for place in (try? remote.store.index.knownPlaces(of: needed.ids[number])) ?? [] {
-        packs.insert(remote.store.index.packID(place.pack))
+    try view.session.attempt { () throws(StoreError) in
+      for number in 0..<needed.count {
+        let places = try index.knownPlaces(of: needed.ids[number])
+        if places.isEmpty { throw .missing(needed.ids[number]) }
+        for place in places { packs.insert(index.packID(place.pack)) }
       }
     }
     for pack in packs {
-      if let object = remote.packs.object(of: pack) { pusher.rely(on: object) }
+      guard let object = remote.packs.object(of: pack) else {
+        throw RepositoryError(.remoteFailed, "a pack that was relied upon is gone from \(view.session.url)")
+      }
+      pusher.rely(on: object)
     }
   }
 

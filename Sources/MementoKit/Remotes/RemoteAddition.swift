@@ -58,8 +58,7 @@ struct RemoteAddition {
     }
     if !options.isDryRun {
       let lock = try RemoteLock(repository, name, monitor)
-      defer { _ = lock }
-      try folder.keep(entry, name)
+      try lock.during { () throws(RepositoryError) in try folder.keep(entry, name) }
     }
     return RemoteAddSummary(
       remote: RemoteList(repository: repository).remote(name, entry), isNew: isNew, recoveryKey: recoveryKey,
@@ -68,13 +67,12 @@ struct RemoteAddition {
 
   func check(_ given: String?) throws(RepositoryError) -> RemoteAddSummary {
     let name = try RemoteList(repository: repository).chosen(given)
-    let lock = try RemoteLock(repository, name, monitor)
-    defer { _ = lock }
-    let view = try RemoteView(repository, name, access, monitor: monitor)
-    try view.remember()
-    return RemoteAddSummary(
-      remote: RemoteList(repository: repository).remote(name, view.entry), isNew: false,
-      names: ShownNames(view.table).count)
+    return try repository.reaching(name, access, monitor) { (view) throws(RepositoryError) in
+      try view.remember()
+      return RemoteAddSummary(
+        remote: RemoteList(repository: repository).remote(name, view.entry), isNew: false,
+        names: ShownNames(view.table).count)
+    }
   }
 
   private func checkFree(

@@ -16,17 +16,15 @@ struct RemoteContent {
     guard let (remote, snapshot) = try RemoteNames(repository).snapshot(revision.text) else { return }
     let filter = PathFilter(paths)
     if try isHere(snapshot, need, filter) { return }
-    let lock = try RemoteLock(repository, remote, monitor)
-    defer { _ = lock }
-    monitor.begin(.fetching)
-    let view = try RemoteView(repository, remote, access, monitor: monitor)
-    let store = try view.store()
-    try fetch(snapshot, need, filter, from: store.store, view.session, holding: try repository.lockForNaming(monitor))
-    try view.remember(hasGiven: true)
+    try repository.reaching(remote, .fetching, access, monitor) { (view) throws(RepositoryError) in
+      let store = try view.store()
+      try fetch(snapshot, need, filter, from: store.store, view.session, holding: try repository.lockForNaming(monitor))
+      try view.remember(hasGiven: true)
+    }
   }
 
   /// Whether all that is needed is here. What is damaged here is asked for again.
-  private func isHere(
+  func isHere(
     _ snapshot: ObjectID, _ need: Repository.RemoteNeed, _ filter: PathFilter
   ) throws(RepositoryError) -> Bool {
     let store = repository.store
@@ -47,7 +45,7 @@ struct RemoteContent {
     _ snapshot: ObjectID, _ need: Repository.RemoteNeed, _ filter: PathFilter, from source: Store,
     _ session: RemoteSession, holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) {
-    _ = try session.attempt { () throws(StoreError) in
+    _ = try session.receive { () throws(StoreError) in
       var fetch = try SnapshotFetch(from: source, to: repository.store, monitor: monitor)
       try fetch.add([snapshot], need.kind, filter)
       return try fetch.finish()

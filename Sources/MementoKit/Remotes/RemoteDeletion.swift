@@ -22,9 +22,14 @@ struct RemoteDeletion {
       wanted.append(rest)
     }
     guard let remote else { return [] }
-    let lock = try RemoteLock(repository, remote, monitor)
-    defer { _ = lock }
-    let view = try RemoteView(repository, remote, access, monitor: monitor)
+    return try repository.reaching(remote, access, monitor) { (view) throws(RepositoryError) in
+      try delete(wanted, of: remote, view, isDryRun: isDryRun)
+    }
+  }
+
+  private func delete(
+    _ wanted: [String], of remote: String, _ view: RemoteView, isDryRun: Bool
+  ) throws(RepositoryError) -> [DeletedState] {
     let shown = ShownNames(view.table)
     var deleted: [DeletedState] = []
     for text in wanted {

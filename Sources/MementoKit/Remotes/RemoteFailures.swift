@@ -36,7 +36,8 @@ final class RemoteFailures: Sendable {
     }
   }
 
-  private func note(_ error: ObjectError) {
+  /// Keeps an error, if it is the first one.
+  func note(_ error: ObjectError) {
     if error.kind == .notFound { return }
     first.withLock { $0 = $0 ?? error }
   }

@@ -26,8 +26,8 @@ struct RemoteList {
     let folder = RemoteFolder(repository)
     let removed = remote(name, try folder.entry(name))
     if !isDryRun {
-      _ = try RemoteLock(repository, name)
-      try folder.remove(name)
+      let lock = try RemoteLock(repository, name)
+      try lock.during { () throws(RepositoryError) in try folder.remove(name) }
     }
     return removed
   }
@@ -50,25 +50,5 @@ extension RemoteEntry {
   /// Whether the entry was made for this very store, and not for one of which this is a copy.
   func isConfirmed(in repository: Repository) -> Bool {
     home.inode == repository.storeIdentity.inode
-  }
-}
-
-/// Held while an operation works with a remote, so that two of them do not write down what they have seen in turns.
-struct RemoteLock: ~Copyable {
-  private let lock: FileLock
-
-  init(_ repository: Repository, _ name: String, _ monitor: (any Monitor)? = nil) throws(RepositoryError) {
-    let folder = try RemoteFolder(repository).make(name)
-    let found: FileLock?
-    do throws(Errno) {
-      found = try FileLock.acquire(Array("lock".utf8), in: folder, .exclusive, waiting: repository.wait(monitor))
-    } catch {
-      throw RepositoryError(.system, "cannot lock .memento/remotes/\(name): \(error)", systemError: error.code)
-    }
-    guard let found else {
-      if monitor?.isCancelled == true { throw RepositoryError.cancelled }
-      throw RepositoryError(.locked, "another process is using the remote \(name)")
-    }
-    lock = found
   }
 }

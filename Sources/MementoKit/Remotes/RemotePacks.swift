@@ -24,6 +24,8 @@ final class RemotePacks: PackStorage {
     var packs: [ObjectID: Pack] = [:]
     /// What this process has put.
     var put: [ObjectID: Pack] = [:]
+    /// Objects that nothing may rely on, whatever names them.
+    var distrusted: Set<ObjectID> = []
   }
 
   private let objects: any ObjectStorage
@@ -39,11 +41,12 @@ final class RemotePacks: PackStorage {
     state = Mutex(State(listed: listed))
   }
 
-  /// Notes a pack that an index names. False when its object is not there with the size that it must have.
+  /// Notes a pack that an index names. False when its object is not there with the size that it must have, or is not
+  /// trusted.
   @discardableResult
   func note(_ id: ObjectID, _ pack: Pack) -> Bool {
     state.withLock { state in
-      guard let stored = state.listed[pack.name],
+      guard !state.distrusted.contains(pack.name), let stored = state.listed[pack.name],
         form.storedSize(of: pack.size, as: PackObject.name(pack.name)) == stored
       else { return false }
       state.packs[id] = pack
@@ -54,10 +57,13 @@ final class RemotePacks: PackStorage {
   /// The objects of the packs that can be relied upon.
   var objectNames: Set<ObjectID> { state.withLock { Set($0.packs.values.map(\.name)) } }
 
-  /// Forgets the packs of some objects.
-  func forgetObjects(_ names: Set<ObjectID>) {
-    if names.isEmpty { return }
-    state.withLock { state in state.packs = state.packs.filter { !names.contains($0.value.name) } }
+  /// Leaves out the packs of some objects for good: a collection is going to remove them. The index has to be reconciled
+  /// afterwards. A pack of which there is another object, too, has to be noted again.
+  func distrust(_ names: Set<ObjectID>) {
+    state.withLock { state in
+      state.distrusted.formUnion(names)
+      state.packs = state.packs.filter { !names.contains($0.value.name) }
+    }
   }
 
   /// The object of a pack; nil when there is no such pack.

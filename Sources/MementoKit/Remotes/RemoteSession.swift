@@ -147,6 +147,19 @@ final class RemoteSession {
     }
   }
 
+  /// The same for what brings content here: damage is damage of the remote, since what is damaged here is asked for there.
+  func receive<Result>(_ body: () throws(StoreError) -> Result) throws(RepositoryError) -> Result {
+    try attempt { () throws(StoreError) in
+      do throws(StoreError) {
+        return try body()
+      } catch {
+        guard error.isDamage, failures.error == nil else { throw error }
+        failures.note(ObjectError(.damaged, nil, RepositoryError(error).message))
+        throw error
+      }
+    }
+  }
+
   /// Opens the packs of the remote as a store, whose index is kept in `folder`.
   func openStore(in folder: borrowing Descriptor, like local: Store) throws(RepositoryError) -> RemoteStore {
     var packs: [ObjectID: UInt64] = [:]

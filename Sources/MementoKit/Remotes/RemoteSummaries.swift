@@ -45,8 +45,8 @@ public struct PushOptions: Sendable {
   public var remote: String?
   /// Patterns of the names to push; empty for all.
   public var names: [String] = []
-  /// Pushes the timeline, too.
-  public var includesTimeline = false
+  /// Pushes where the folder is even if no name means it. Its snapshot is in the remote then, and a clone restores it.
+  public var includesPosition = false
   /// Changes nothing.
   public var isDryRun = false
 

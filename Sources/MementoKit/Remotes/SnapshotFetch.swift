@@ -23,6 +23,9 @@ struct SnapshotFetch: ~Copyable {
   /// So many threads ask the remote at once.
   private static let mostReaders = 8
 
+  /// So many descriptions are in memory at once. A level of a large folder has far more.
+  private static let window = 4096
+
   private let source: Store
   private let target: Store
   private let monitor: any Monitor
@@ -64,8 +67,11 @@ struct SnapshotFetch: ~Copyable {
       if monitor.isCancelled { throw .cancelled }
       let level = next
       next = []
-      let blobs = try read(level.map(\.id))
-      for (node, bytes) in zip(level, blobs) { try look(into: node, bytes, need) }
+      for start in stride(from: 0, to: level.count, by: SnapshotFetch.window) {
+        let nodes = level[start..<min(start + SnapshotFetch.window, level.count)]
+        let blobs = try read(nodes.map(\.id))
+        for (node, bytes) in zip(nodes, blobs) { try look(into: node, bytes, need) }
+      }
     }
   }
 

@@ -1,5 +1,7 @@
 // Two folders as two machines, and a third place that both can reach.
 
+import MementoObjects
+import MementoRemote
 import MementoSeal
 import MementoStore
 import MementoSystem
@@ -41,7 +43,7 @@ struct RemoteTests {
     func push(_ names: String..., timeline: Bool = false) throws -> PushSummary {
       var options = PushOptions()
       options.names = names
-      options.includesTimeline = timeline
+      options.includesPosition = timeline
       return try repository.push(options, access: access)
     }
 
@@ -304,6 +306,130 @@ struct RemoteTests {
     try one.push()
     try two.pull()
     #expect(try two.names == one.names)
+  }
+
+  /// Marks all packs of a plain remote, as a collection does. Returns their paths.
+  private func markAllPacks() throws -> [[UInt8]] {
+    let remote = FolderTools(place.path.bytes + "/remote".bytes)
+    let paths = try RemoteTests.files(remote).filter { $0.starts(with: PackObject.prefix.bytes) }
+    let packs = paths.compactMap { ObjectName(String(decoding: $0, as: UTF8.self)).flatMap(PackObject.pack) }
+    #expect(packs.count == paths.count && !packs.isEmpty)
+    var generator = SystemRandomNumberGenerator()
+    let name = MarkRecord.name(using: &generator)
+    try remote.makeFolder("marks".bytes)
+    try remote.write(name.text.bytes, MarkRecord(packs: packs).encoded())
+    return paths
+  }
+
+  /// A collection is going to remove them, so what only they have is sent anew.
+  @Test func aPushReliesOnNoMarkedPack() throws {
+    let one = try Machine("one")
+    try one.add(url, plain: true)
+    try one.fixture.folder.write("big".bytes, Content.random(1_000_000, seed: 4))
+    try one.save("a")
+    try one.push()
+    let marked = try markAllPacks()
+    try one.write("b", "small")
+    try one.save("b")
+    #expect(try one.push("b").sentBytes > 1_000_000)
+    // Nothing is sent twice.
+    try one.write("b", "smaller")
+    try one.save("b")
+    #expect(try one.push("b").sentBytes < 100_000)
+    let remote = FolderTools(place.path.bytes + "/remote".bytes)
+    for path in marked { try remote.remove(path) }
+    let two = try Machine("two")
+    try two.add(url)
+    try two.pull("b")
+    #expect(try two.names == ["b": one.names["b"]])
+    #expect(try two.repository.verify(readData: true).damage.isEmpty)
+  }
+
+  @Test func patternsChooseNames() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    for name in ["big1", "big2", "small", "a[1]"] { try one.save(name) }
+    #expect(try one.push("big*").moves.map(\.name).sorted() == ["big1", "big2"])
+    #expect(try one.push("a[1]").moves.map(\.name) == ["a[1]"])
+    #expect(error { try one.push("huge*") } == .noSuchState)
+    let two = try Machine("two")
+    try two.add(url)
+    #expect(try two.pull("*2").moves.map(\.name) == ["big2"])
+    #expect(try two.names.keys.sorted() == ["big2"])
+    #expect(error { try two.pull("small") } == .noSuchState)
+  }
+
+  @Test func anUnknownRemoteLeavesNothing() throws {
+    let one = try Machine("one")
+    for name in ["nowhere", "no/where", ".."] {
+      var options = PushOptions()
+      options.remote = name
+      #expect(error { _ = try one.repository.push(options, access: one.access) } == .noSuchRemote)
+      #expect(error { _ = try one.repository.removeRemote(name) } == .noSuchRemote)
+    }
+    #expect(try one.repository.remotes().isEmpty)
+    #expect(try !RemoteTests.files(one.fixture.folder).contains { $0.starts(with: ".memento/remotes".bytes) })
+  }
+
+  /// A push of the state where the folder is says where the folder is, too.
+  @Test func aPushedStateBringsThePosition() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    try one.write("a", "1")
+    try one.save("old")
+    try one.write("a", "2")
+    try one.save("new")
+    try one.push("old")
+    let folder = BytePath(place.path.bytes + "/clone".bytes)
+    let access = RemoteTests.access("two", "correct horse".bytes)
+    #expect(try Repository.clone(url, to: folder, options: RepositoryFixture.quick, access: access).restore == nil)
+    try one.push("new")
+    #expect(try Repository.clone(url, to: folder, options: RepositoryFixture.quick, access: access).restore != nil)
+    #expect(try FolderTools(folder.bytes).read("a".bytes) == "2".bytes)
+  }
+
+  /// What is damaged there is not said to be damaged here.
+  @Test func damageOfTheRemoteIsNamedAsSuch() throws {
+    let one = try Machine("one")
+    try one.add(url, plain: true)
+    try one.fixture.folder.write("big".bytes, Content.random(1_000_000, seed: 4))
+    try one.save("a")
+    try one.push()
+    let remote = FolderTools(place.path.bytes + "/remote".bytes)
+    for path in try RemoteTests.files(remote) where path.starts(with: PackObject.prefix.bytes) {
+      try remote.write(path, Content.flipping(try remote.read(path), bit: 8 * 500_000))
+    }
+    let two = try Machine("two")
+    try two.add(url)
+    do {
+      try two.pull()
+      Issue.record("damage was brought")
+    } catch let error as RepositoryError {
+      #expect(error.code == .damaged && error.reason == .damagedRemote, "\(error)")
+    }
+    #expect(try two.names.isEmpty)
+  }
+
+  /// A clone that was interrupted while it filled the folder goes on with that.
+  @Test func anInterruptedCloneFinishesItsRestore() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    for number in 0..<20 { try one.write("f\(number)", "text \(number)") }
+    try one.save("x")
+    try one.push()
+    let expected = try one.fixture.state
+    for count in stride(from: 1, to: 400, by: 7) {
+      let folder = BytePath(place.path.bytes + "/clone\(count)".bytes)
+      let access = RemoteTests.access("two", "correct horse".bytes)
+      do {
+        _ = try Repository.clone(
+          url, to: folder, options: RepositoryFixture.quick, access: access, monitor: PatientMonitor(after: count))
+      } catch let error as RepositoryError {
+        #expect(error.code == .cancelled, "\(error)")
+        _ = try Repository.clone(url, to: folder, options: RepositoryFixture.quick, access: access)
+      }
+      #expect(try Manifest(FolderTools(folder.bytes)).differences(from: expected).isEmpty)
+    }
   }
 
   @Test func aCopiedStoreUsesNoRemoteUnasked() throws {

@@ -1,8 +1,10 @@
 // Shell patterns for state names, as fnmatch without FNM_PATHNAME: `*` also matches a slash. Matching goes by
 // character, not by byte, in every locale. It is never exponential, as simple matchers are for `*a*a*a*b`.
 
-struct NamePattern {
-  private enum Piece {
+/// A shell pattern for names of states: `*`, `?`, `[a-z]`, `[!a-z]`, and a backslash before a character that stands for
+/// itself.
+public struct NamePattern: Sendable {
+  private enum Piece: Sendable {
     case anything
     case anyCharacter
     case literal(Unicode.Scalar)
@@ -11,7 +13,8 @@ struct NamePattern {
 
   private let pieces: [Piece]
 
-  init(_ text: String) {
+  /// Every text is a pattern: a `[` without its `]` stands for itself.
+  public init(_ text: String) {
     var pieces: [Piece] = []
     var rest = Array(text.unicodeScalars)[...]
     while let scalar = rest.popFirst() {
@@ -26,7 +29,8 @@ struct NamePattern {
     self.pieces = pieces
   }
 
-  func matches(_ name: String) -> Bool {
+  /// Whether the whole name is as the pattern says.
+  public func matches(_ name: String) -> Bool {
     let name = Array(name.unicodeScalars)
     var piece = 0
     var position = 0

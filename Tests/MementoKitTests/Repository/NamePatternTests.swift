@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MementoCLI
+@testable import MementoKit
 
 @Suite struct NamePatternTests {
   @Test(arguments: [
