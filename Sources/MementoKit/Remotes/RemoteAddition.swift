@@ -67,7 +67,7 @@ struct RemoteAddition {
 
   func check(_ given: String?) throws(RepositoryError) -> RemoteAddSummary {
     let name = try RemoteList(repository: repository).chosen(given)
-    return try repository.reaching(name, access, monitor) { (view) throws(RepositoryError) in
+    return try repository.reaching(name, nil, access, monitor) { (view) throws(RepositoryError) in
       try view.remember()
       return RemoteAddSummary(
         remote: RemoteList(repository: repository).remote(name, view.entry), isNew: false,

@@ -22,7 +22,7 @@ struct RemoteDeletion {
       wanted.append(rest)
     }
     guard let remote else { return [] }
-    return try repository.reaching(remote, access, monitor) { (view) throws(RepositoryError) in
+    return try repository.reaching(remote, nil, access, monitor) { (view) throws(RepositoryError) in
       try delete(wanted, of: remote, view, isDryRun: isDryRun)
     }
   }

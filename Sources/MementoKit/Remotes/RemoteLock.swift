@@ -30,9 +30,9 @@ struct RemoteLock: ~Copyable {
 
 extension Repository {
   /// Reaches a remote that was added, asks it for its names, and runs `body`. No other operation of this store works with the
-  /// remote meanwhile. Nothing is made for a remote that was not added. Throws `.noSuchRemote`, and what `RemoteView` throws.
+  /// remote meanwhile. `phase`: what the monitor hears. Nothing is made for a remote that was not added. Throws `.noSuchRemote`, and what `RemoteView` throws.
   func reaching<Result>(
-    _ remote: String, _ phase: Phase? = nil, _ access: RemoteAccess, _ monitor: any Monitor,
+    _ remote: String, _ phase: Phase?, _ access: RemoteAccess, _ monitor: any Monitor,
     _ body: (RemoteView) throws(RepositoryError) -> Result
   ) throws(RepositoryError) -> Result {
     _ = try RemoteFolder(self).entry(remote)
