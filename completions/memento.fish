@@ -246,7 +246,7 @@ complete -c memento -n '__memento_uses remote' -l plain -d 'Do not encrypt what 
 complete -c memento -n '__memento_uses remote' -l recovery-key -r -F -d 'Write the recovery key to a new file'
 complete -c memento -n '__memento_uses push fetch pull; and __memento_is_first' -a '(__memento_remotes)'
 complete -c memento -n '__memento_uses push; and not __memento_is_first' -a '(__memento_states)'
-complete -c memento -n '__memento_uses push' -l all -d 'Push where the folder is as well'
+complete -c memento -n '__memento_uses push' -l all -d 'Push the timeline as well'
 complete -c memento -n '__memento_uses push fetch pull clone' -l limit-rate -x -d 'At most so many bytes a second'
 complete -c memento -n '__memento_uses clone' -a '(__fish_complete_directories)'
 

@@ -18,7 +18,7 @@ struct PushCommand: SessionCommand {
   @Argument(help: ArgumentHelp("The remote, then patterns of names (default: all names)", valueName: "REMOTE"))
   var words: [TextArgument] = []
 
-  @Flag(help: "Push where the folder is as well, even if no name means it")
+  @Flag(help: "Push the timeline as well, not only what has a name")
   var all = false
 
   @Flag(name: [.customShort("n"), .long], help: "Print what would be done, and change nothing")
@@ -38,7 +38,7 @@ struct PushCommand: SessionCommand {
     var options = PushOptions()
     options.remote = words.remote
     options.names = words.names
-    options.includesPosition = all
+    options.includesTimeline = all
     options.isDryRun = dryRun
     let summary = try session.reaching(limit: transfer.limitRate) { [options] access, monitor in
       try repository.push(options, access: access, monitor: monitor)

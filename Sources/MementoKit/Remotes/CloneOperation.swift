@@ -1,5 +1,6 @@
 // Makes a working folder from a remote. Each step leaves something that the next call goes on from.
 
+internal import MementoModel
 internal import MementoRemote
 internal import MementoStore
 internal import MementoSystem
@@ -65,18 +66,23 @@ struct CloneOperation {
       .notEmpty, "\(folder) is not empty", reason: .occupiedDestination, path: folder)
   }
 
-  /// Brings the folder to the position of the newest push. Nil when the remote knows none, or the folder is there already.
+  /// Brings the folder to the position of the newest push, with the timeline if that was pushed. The summary is nil when
+  /// the remote knows no position, or the folder is there already.
   private func restore(_ repository: Repository) throws(RepositoryError) -> RestoreSummary? {
     let refs = try repository.readRefs()
-    guard refs.timeline.current == nil else { return nil }
     let folder = RemoteFolder(repository)
     let entry = try folder.entry(CloneOperation.remoteName)
     let table = try folder.memory(of: CloneOperation.remoteName, entry).table
-    guard let position = table.newestPosition?.snapshot else { return nil }
-    try bring(position, to: repository)
-    var options = RestoreOptions()
-    options.savesEmptyFolder = false
-    return try repository.restore(Revision("\(position)"), options, monitor: monitor)
+    guard let position = table.newestPosition else { return nil }
+    var summary: RestoreSummary?
+    if refs.timeline.current == nil {
+      try bring(position.snapshot, to: repository)
+      var options = RestoreOptions()
+      options.savesEmptyFolder = false
+      summary = try repository.restore(Revision("\(position.snapshot)"), options, monitor: monitor)
+    }
+    if let steps = position.steps { try takeOver(steps, from: position.snapshot, repository) }
+    return summary
   }
 
   /// Brings the content of a position that no name means.
@@ -87,9 +93,39 @@ struct CloneOperation {
     try repository.reaching(CloneOperation.remoteName, .fetching, access, monitor) {
       (view) throws(RepositoryError) in
       try content.fetch(
-        snapshot, .contents, .all, from: try view.store().store, view.session,
+        [snapshot], .contents, .all, from: try view.store().store, view.session,
         holding: try repository.lockForNaming(monitor))
       try view.remember(hasGiven: true)
     }
+  }
+
+  /// Makes the timeline of the newest push that of this folder, which has gone no step yet but the one to `position`.
+  private func takeOver(
+    _ steps: ObjectID, from position: ObjectID, _ repository: Repository
+  ) throws(RepositoryError) {
+    if try !CloneOperation.isNew(repository.readRefs(), at: position) { return }
+    let content = RemoteContent(repository: repository, access: access, monitor: monitor)
+    try repository.reaching(CloneOperation.remoteName, .fetching, access, monitor) {
+      (view) throws(RepositoryError) in
+      let remote = try view.store().store
+      let bytes = try view.session.receive { () throws(StoreError) in try remote.read(steps) }
+      let timeline = try view.session.attempt { () throws(RemoteError) in try PushedTimeline.timeline(bytes) }
+      let lock = try repository.lockForNaming(monitor)
+      try content.fetch(
+        Set(timeline.steps.map(\.snapshot)).sorted(), .contents, .all, from: remote, view.session, holding: lock)
+      _ = try repository.updateRefsIfWanted(holding: lock) { (refs) throws(RepositoryError) in
+        guard CloneOperation.isNew(refs, at: position), let step = refs.timeline.current else { return false }
+        refs.timeline = timeline
+        // A later push may have brought a position without the steps to it.
+        if timeline.current?.snapshot != position { refs.timeline.append(step) }
+        return true
+      }
+      try view.remember(hasGiven: true)
+    }
+  }
+
+  private static func isNew(_ refs: Refs, at position: ObjectID) -> Bool {
+    refs.pending == nil && refs.timeline.steps.count == 1 && refs.timeline.current?.snapshot == position
+      && refs.timeline.current?.operation == .restore
   }
 }

@@ -34,9 +34,10 @@ struct PushOperation {
       bases: view.memory.bases, table: view.table
     ) { (id) throws(RepositoryError) in SnapshotNote(try records.record(id)) }
     var change = pushed.change
-    change.position = try position(refs, local, records, view)
+    let timeline = options.includesTimeline ? PushedTimeline(refs.timeline) : nil
+    change.position = try position(refs, local, timeline, records, view)
     let sent = try send(
-      change, to: view,
+      change, timeline, to: view,
       bases: { dot in
         pushed.bases(after: view.memory.bases, table: view.table, dot: dot)
       })
@@ -56,22 +57,26 @@ struct PushOperation {
 
   /// Where the folder is, for clones. Nil when the remote knows that already.
   private func position(
-    _ refs: Refs, _ local: [RefName: ObjectID], _ records: RecordReader, _ view: RemoteView
+    _ refs: Refs, _ local: [RefName: ObjectID], _ timeline: PushedTimeline?, _ records: RecordReader,
+    _ view: RemoteView
   ) throws(RepositoryError) -> TableChange.Move? {
     guard let current = refs.timeline.current?.snapshot, let writer = WriterID(hex: view.entry.writer) else {
       return nil
     }
     // A position that no pushed name means comes along where it was asked for: nothing else would say that it was pushed.
-    guard options.includesPosition || local.values.contains(current) else { return nil }
-    if view.table.positions[writer].contains(where: { $0.snapshot == current }) { return nil }
-    return TableChange.Move(snapshot: current, note: SnapshotNote(try records.record(current)))
+    guard timeline != nil || options.includesPosition || local.values.contains(current) else { return nil }
+    let known = view.table.positions[writer]
+    // Steps that were pushed once stay there when only the position is pushed.
+    let steps = timeline?.id ?? known.compactMap(\.steps).first
+    if known.contains(where: { $0.snapshot == current && $0.steps == steps }) { return nil }
+    return TableChange.Move(snapshot: current, note: SnapshotNote(try records.record(current)), steps: steps)
   }
 
   // MARK: Sending
 
   /// Sends what the change needs, and commits it.
   private func send(
-    _ change: TableChange, to view: RemoteView, bases: (Dot?) -> [RefName: NameBase]
+    _ change: TableChange, _ timeline: PushedTimeline?, to view: RemoteView, bases: (Dot?) -> [RefName: NameBase]
   ) throws(RepositoryError) -> PushTransfer.Sent {
     if change.isEmpty {
       if !options.isDryRun {
@@ -82,7 +87,12 @@ struct PushOperation {
     }
     var roots = Set(change.moves.values.map(\.snapshot))
     if let position = change.position { roots.insert(position.snapshot) }
-    let transfer = try PushTransfer(roots.sorted(), to: view, monitor: monitor)
+    var own: [ObjectID: [UInt8]] = [:]
+    if let timeline {
+      roots.formUnion(timeline.snapshots)
+      own[timeline.id] = timeline.bytes
+    }
+    let transfer = try PushTransfer(roots.sorted(), own, to: view, monitor: monitor)
     if options.isDryRun {
       try transfer.measure()
       return transfer.sent

@@ -23,10 +23,15 @@ final class PushTransfer {
   private(set) var sent = Sent()
   /// What the pushed snapshots need.
   private let needed: BlobSet
+  /// What is pushed and is not in the store here.
+  private let own: [ObjectID: [UInt8]]
 
-  /// `roots`: the snapshots that are pushed.
-  init(_ roots: [ObjectID], to view: RemoteView, monitor: any Monitor) throws(RepositoryError) {
+  /// `roots`: the snapshots that are pushed. `own`: further blobs, by their ids.
+  init(
+    _ roots: [ObjectID], _ own: [ObjectID: [UInt8]], to view: RemoteView, monitor: any Monitor
+  ) throws(RepositoryError) {
     self.view = view
+    self.own = own
     self.monitor = monitor
     let repository = view.repository
     self.repository = repository
@@ -133,6 +138,7 @@ final class PushTransfer {
       let transfer = transfer(ignoring: [])
       let plan = try transfer.plan(needed, asking: false)
       try transfer.run(plan)
+      try putOwn()
       return plan
     }
     let new = remote.packs.put.filter { !before.contains($0.key) }
@@ -143,16 +149,41 @@ final class PushTransfer {
     try putIndexes(of: Set(new.keys).union(adopted))
   }
 
+  /// Puts what is not in the store here, unless the remote has it.
+  private func putOwn() throws(StoreError) {
+    var missing: [ObjectID] = []
+    for id in own.keys.sorted() where try remote.store.index.knownPlaces(of: id).isEmpty { missing.append(id) }
+    if missing.isEmpty { return }
+    let writer = try remote.store.packWriter()
+    do throws(StoreError) {
+      var block = remote.store.blockWriter(writer, .meta)
+      for id in missing where writer.claim(id) {
+        var outcome = Result<Void, StoreError>.success(())
+        own[id]?.withUnsafeBytes { bytes in
+          outcome = Result { () throws(StoreError) in try block.add(id, bytes) }
+        }
+        try outcome.get()
+      }
+      try block.flush()
+      _ = try writer.finish(durably: true)
+    } catch {
+      writer.discard()
+      throw error
+    }
+  }
+
   /// Every blob that is needed is in a pack that `pusher` hears of.
   private func relyOnAll(_ pusher: inout Pusher) throws(RepositoryError) {
     let index = remote.store.index
     var packs: Set<ObjectID> = []
     try view.session.attempt { () throws(StoreError) in
-      for number in 0..<needed.count {
-        let places = try index.knownPlaces(of: needed.ids[number])
-        if places.isEmpty { throw .missing(needed.ids[number]) }
+      func add(_ id: ObjectID) throws(StoreError) {
+        let places = try index.knownPlaces(of: id)
+        if places.isEmpty { throw .missing(id) }
         for place in places { packs.insert(index.packID(place.pack)) }
       }
+      for number in 0..<needed.count { try add(needed.ids[number]) }
+      for id in own.keys { try add(id) }
     }
     for pack in packs {
       guard let object = remote.packs.object(of: pack) else {

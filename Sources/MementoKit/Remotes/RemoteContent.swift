@@ -18,7 +18,8 @@ struct RemoteContent {
     if try isHere(snapshot, need, filter) { return }
     try repository.reaching(remote, .fetching, access, monitor) { (view) throws(RepositoryError) in
       let store = try view.store()
-      try fetch(snapshot, need, filter, from: store.store, view.session, holding: try repository.lockForNaming(monitor))
+      try fetch(
+        [snapshot], need, filter, from: store.store, view.session, holding: try repository.lockForNaming(monitor))
       try view.remember(hasGiven: true)
     }
   }
@@ -42,12 +43,12 @@ struct RemoteContent {
   }
 
   func fetch(
-    _ snapshot: ObjectID, _ need: Repository.RemoteNeed, _ filter: PathFilter, from source: Store,
+    _ snapshots: [ObjectID], _ need: Repository.RemoteNeed, _ filter: PathFilter, from source: Store,
     _ session: RemoteSession, holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) {
     _ = try session.receive { () throws(StoreError) in
       var fetch = try SnapshotFetch(from: source, to: repository.store, monitor: monitor)
-      try fetch.add([snapshot], need.kind, filter)
+      try fetch.add(snapshots, need.kind, filter)
       return try fetch.finish()
     }
   }

@@ -47,6 +47,8 @@ public struct PushOptions: Sendable {
   public var names: [String] = []
   /// Pushes where the folder is even if no name means it. Its snapshot is in the remote then, and a clone restores it.
   public var includesPosition = false
+  /// Pushes the steps of the timeline and their snapshots, and so where the folder is. A clone has them then.
+  public var includesTimeline = false
   /// Changes nothing.
   public var isDryRun = false
 

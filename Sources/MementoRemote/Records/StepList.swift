@@ -52,6 +52,11 @@ package struct StepList: Equatable, Sendable {
     return Envelope.seal("steps", 1, writer.bytes)
   }
 
+  /// Whether this can be the name of a file in a folder.
+  private static func isName(_ part: ArraySlice<UInt8>) -> Bool {
+    !part.isEmpty && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8)
+  }
+
   package init(_ bytes: [UInt8]) throws(RemoteError) {
     var reader = try Envelope.open(bytes, "steps", 1, nil)
     self = try Envelope.checking(nil) { () throws(FormatError) in
@@ -65,7 +70,7 @@ package struct StepList: Equatable, Sendable {
         for _ in 0..<(try reader.count(atMost: reader.remaining)) {
           let path = try reader.bytes(atMost: reader.remaining)
           let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-          guard !path.contains(0), parts.allSatisfy({ !$0.isEmpty }) else { throw FormatError("a path is not valid") }
+          guard !path.contains(0), parts.allSatisfy(StepList.isName) else { throw FormatError("a path is not valid") }
           step.paths.append(path)
         }
         steps.append(step)

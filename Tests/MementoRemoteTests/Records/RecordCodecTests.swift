@@ -91,6 +91,11 @@ struct RecordCodecTests {
     #expect(try StepList(StepList(steps: [], position: nil).encoded()) == StepList(steps: [], position: nil))
     #expect(throws: RemoteError.self) { try StepList(StepList(steps: [step], position: 1).encoded()) }
     #expect(throws: RemoteError.self) { try StepList(StepList(steps: [step], position: nil).encoded()) }
+    for path in ["..", "a/../b", "./a", "", "a//b", "/a"] {
+      var hostile = step
+      hostile.paths = [Array(path.utf8)]
+      #expect(throws: RemoteError.self) { try StepList(StepList(steps: [hostile], position: 0).encoded()) }
+    }
     var remembered = RefsMark(repository: "0a", isSealed: true, writer: record.dot.writer)
     remembered.table = record.table
     remembered.heads = [record.dot]
