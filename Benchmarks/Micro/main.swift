@@ -53,6 +53,12 @@ if CommandLine.arguments.count == 6, CommandLine.arguments[1] == "year" {
   exit(0)
 }
 
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "index" {
+  let words = CommandLine.arguments
+  try IndexScale(folder: words[2], blobs: Int(words[3]) ?? 100_000_000).run()
+  exit(0)
+}
+
 let megabyte = 1_000_000.0
 let sample = text(8 << 20)
 

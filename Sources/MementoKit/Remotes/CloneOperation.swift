@@ -16,7 +16,11 @@ struct CloneOperation {
 
   func run() throws(RepositoryError) -> CloneSummary {
     // Nothing is made before the remote was reached and opened.
-    _ = try RemoteSession(nil, url, access, expecting: nil, monitor: monitor)
+    return try clone(RemoteSession(nil, url, access, expecting: nil, monitor: monitor))
+  }
+
+  /// `session`: the connection to the remote, which all steps use.
+  private func clone(_ session: RemoteSession) throws(RepositoryError) -> CloneSummary {
     let repository = try open()
     // A clone that was interrupted while it filled the folder.
     let continued =
@@ -27,7 +31,9 @@ struct CloneOperation {
     var fetching = FetchOptions()
     fetching.remote = CloneOperation.remoteName
     let fetched = try repository.pull(fetching, access: access, monitor: monitor)
-    return CloneSummary(folder: repository.folder, fetch: fetched, restore: try restore(repository) ?? continued)
+    let restored = try restore(repository) ?? continued
+    extendLifetime(session)
+    return CloneSummary(folder: repository.folder, fetch: fetched, restore: restored)
   }
 
   /// The repository of the folder: a new one, or that of a clone that was interrupted.

@@ -62,6 +62,7 @@ public struct RemoteAccess: Sendable {
   /// How much work a passphrase of a new repository costs. Tests take less.
   var scrypt = ScryptParameters.standard
   let opened = OpenedRepositories()
+  let connectors = OpenConnectors()
 
   /// Makes an access.
   public init(
@@ -73,6 +74,25 @@ public struct RemoteAccess: Sendable {
     self.bytesPerSecond = bytesPerSecond
     self.connect = connect
     self.unlock = unlock
+  }
+}
+
+/// The connections of one access that are in use, so that an operation of several steps connects once.
+final class OpenConnectors: Sendable {
+  private struct Held {
+    weak var connector: RemoteConnector?
+  }
+
+  private let held = Mutex<[RemoteURL: Held]>([:])
+
+  /// A connection that is in use and has not ended, or else what `make` makes.
+  func connector(
+    to url: RemoteURL, _ make: () throws(RepositoryError) -> RemoteConnector
+  ) throws(RepositoryError) -> RemoteConnector {
+    if let known = held.withLock({ $0[url]?.connector }), !known.hasEnded { return known }
+    let made = try make()
+    held.withLock { $0[url] = Held(connector: made) }
+    return made
   }
 }
 

@@ -11,7 +11,16 @@ final class RemoteConnector: Sendable {
   private let helper: RemoteConnection?
   private let isFinished = Mutex(false)
 
-  init(_ url: RemoteURL, _ access: RemoteAccess, monitor: any Monitor) throws(RepositoryError) {
+  /// Connects, unless somebody who has the same access is connected.
+  static func reach(
+    _ url: RemoteURL, _ access: RemoteAccess, monitor: any Monitor
+  ) throws(RepositoryError) -> RemoteConnector {
+    try access.connectors.connector(to: url) { () throws(RepositoryError) in
+      try RemoteConnector(url, access, monitor: monitor)
+    }
+  }
+
+  private init(_ url: RemoteURL, _ access: RemoteAccess, monitor: any Monitor) throws(RepositoryError) {
     let reached: any ObjectStorage
     if url.engine == .file {
       reached = DirectoryObjects(path: url.path.bytes)
@@ -32,6 +41,9 @@ final class RemoteConnector: Sendable {
     way = ReleasableObjects(
       access.bytesPerSecond.map { LimitedObjects(base: reached, limit: RateLimit(bytesPerSecond: $0)) } ?? reached)
   }
+
+  /// Whether the helper was asked for its last words.
+  var hasEnded: Bool { isFinished.withLock { $0 } }
 
   /// What the helper said when it failed; nil when it said nothing, or there is none. The connection is over then.
   func lastWords() -> String? {

@@ -17,7 +17,7 @@ struct RemoteFounding {
     self.name = name
     self.url = url
     self.access = access
-    connector = try RemoteConnector(url, access, monitor: monitor)
+    connector = try RemoteConnector.reach(url, access, monitor: monitor)
   }
 
   private func attempt<Result>(_ body: () throws(RemoteError) -> Result) throws(RepositoryError) -> Result {

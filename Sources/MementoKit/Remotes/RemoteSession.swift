@@ -28,7 +28,7 @@ final class RemoteSession {
     _ name: String?, _ url: RemoteURL, _ access: RemoteAccess, expecting expected: RemoteEntry?, monitor: any Monitor
   ) throws(RepositoryError) {
     self.url = url
-    let connector = try RemoteConnector(url, access, monitor: monitor)
+    let connector = try RemoteConnector.reach(url, access, monitor: monitor)
     self.connector = connector
     base = connector.objects
     once = OneListing(base)

@@ -133,8 +133,8 @@ package final class Index: Sendable {
     var result: [(ObjectID, Location)] = []
     for numbered in state.withLock({ $0.tables }) {
       guard let own = numbered.table.packs.firstIndex(where: { $0.id == pack }) else { continue }
-      try numbered.table.forEachEntry { entry in
-        guard let block = numbered.table.block(Int(entry.block)), block.pack == UInt32(own) else { return }
+      try numbered.table.forEachEntry { (entry) throws(StoreError) in
+        guard let block = try numbered.table.block(Int(entry.block)), block.pack == UInt32(own) else { return }
         let location = Location(
           pack: numbered.firstPack + block.pack, block: block.record, offset: entry.offset, length: entry.length)
         result.append((entry.id, location))

@@ -58,7 +58,7 @@ struct IndexMerge {
   }
 
   /// Calls `body` with the blocks of the table, in order.
-  private func forEachBlock(_ body: (IndexTable.IndexedBlock) throws(Errno) -> Void) throws(Errno) {
+  private func forEachBlock(_ body: (IndexedBlock) throws(Errno) -> Void) throws(Errno) {
     for source in sources { try source.forEachBlock(body) }
   }
 
@@ -111,7 +111,7 @@ struct IndexMerge {
   func inMemory(fileName: [UInt8]? = nil) throws(MergeError) -> IndexTable {
     var rows = ByteWriter(capacity: limit * IndexTable.entrySize)
     try forEachRow { IndexMerge.append($0, to: &rows) }
-    var blocks: [IndexTable.IndexedBlock] = []
+    var blocks: [IndexedBlock] = []
     do throws(Errno) { try forEachBlock { blocks.append($0) } } catch { throw .unwritable(error) }
     return IndexTable(packs, blocks, rows: rows.bytes, fileName: fileName)
   }
@@ -131,7 +131,7 @@ struct IndexMerge {
   func write(to file: SharedDescriptor) throws(MergeError) {
     var fanout = IndexTable.Fanout(bits: IndexTable.fanoutBits(for: limit))
     var end = UInt64(
-      IndexTable.headerSize + packs.count * PackRows.rowSize + Int(blockCount) * IndexTable.blockSize
+      IndexTable.headerSize + packs.count * PackRows.rowSize + Int(blockCount) * IndexBlocks.recordSize
         + (4 << fanout.bits) + 4)
     var count: UInt32 = 0
     var rows = ByteWriter(capacity: IndexMerge.piece + IndexTable.entrySize)
@@ -154,7 +154,7 @@ struct IndexMerge {
   ) throws(Errno) {
     var end: UInt64 = 0
     var sum: UInt32 = 0
-    var out = ByteWriter(capacity: IndexMerge.piece + IndexTable.blockSize)
+    var out = ByteWriter(capacity: IndexMerge.piece + IndexBlocks.recordSize)
     func flush() throws(Errno) {
       sum = out.bytes.withUnsafeBytes { crc32($0, after: sum) }
       try IndexMerge.flush(&out, at: &end, to: file)

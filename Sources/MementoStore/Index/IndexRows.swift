@@ -10,7 +10,7 @@ protocol IndexRows: AnyObject {
   var blockCount: Int { get }
 
   /// Calls `body` with the blocks that its rows name, in the order of their numbers.
-  func forEachBlock(_ body: (IndexTable.IndexedBlock) throws(Errno) -> Void) throws(Errno)
+  func forEachBlock(_ body: (IndexedBlock) throws(Errno) -> Void) throws(Errno)
 
   /// The next row; nil at the end. Throws when the rows cannot be read, or are not sorted.
   func next() throws(StoreError) -> IndexTable.Entry?
@@ -59,8 +59,8 @@ final class PackIndexRows: IndexRows {
   var limit: Int { order.count }
   var blockCount: Int { contents.blocks.count }
 
-  func forEachBlock(_ body: (IndexTable.IndexedBlock) throws(Errno) -> Void) throws(Errno) {
-    for block in contents.blocks { try body(IndexTable.IndexedBlock(pack: pack, record: block)) }
+  func forEachBlock(_ body: (IndexedBlock) throws(Errno) -> Void) throws(Errno) {
+    for block in contents.blocks { try body(IndexedBlock(pack: pack, record: block)) }
   }
 
   func next() -> IndexTable.Entry? {
@@ -98,7 +98,9 @@ final class TableIndexRows: IndexRows {
   private let firstBlock: UInt32
   /// For each block of the table, its number in the merged table. Nil when all blocks are taken over in order.
   private var blocks: [UInt32]?
-  let blockCount: Int
+  private(set) var blockCount = 0
+  /// Why the blocks could not be read. There are no rows then.
+  private var failure: StoreError?
   private var row = 0
   private var piece: [UInt8] = []
   private var place = 0
@@ -109,38 +111,52 @@ final class TableIndexRows: IndexRows {
     self.table = table
     self.packs = packs.map { $0 ?? TableIndexRows.leftOut }
     self.firstBlock = firstBlock
-    var isWhole = true
-    for number in 0..<table.blockCount where isWhole {
-      isWhole = table.block(number).map { packs[Int($0.pack)] != nil } ?? false
-    }
-    if isWhole {
-      blockCount = table.blockCount
-      return
-    }
-    var numbers: [UInt32] = []
-    var count = 0
-    for number in 0..<table.blockCount {
-      if let block = table.block(number), packs[Int(block.pack)] != nil {
-        numbers.append(firstBlock + UInt32(count))
-        count += 1
-      } else {
-        numbers.append(TableIndexRows.leftOut)
+    do throws(StoreError) {
+      var kept = 0
+      try table.forEachBlock { block in kept += isKept(block) ? 1 : 0 }
+      blockCount = kept
+      if kept == table.blockCount { return }
+      var numbers: [UInt32] = []
+      numbers.reserveCapacity(table.blockCount)
+      var next = firstBlock
+      try table.forEachBlock { block in
+        numbers.append(isKept(block) ? next : TableIndexRows.leftOut)
+        if isKept(block) { next += 1 }
       }
+      blocks = numbers
+    } catch {
+      failure = error
+      blockCount = 0
     }
-    blocks = numbers
-    blockCount = count
+  }
+
+  private func isKept(_ block: IndexedBlock?) -> Bool {
+    block.map { packs[Int($0.pack)] != TableIndexRows.leftOut } ?? false
   }
 
   var limit: Int { table.count }
 
-  func forEachBlock(_ body: (IndexTable.IndexedBlock) throws(Errno) -> Void) throws(Errno) {
-    for number in 0..<table.blockCount {
-      guard let block = table.block(number), packs[Int(block.pack)] != TableIndexRows.leftOut else { continue }
-      try body(IndexTable.IndexedBlock(pack: packs[Int(block.pack)], record: block.record))
+  func forEachBlock(_ body: (IndexedBlock) throws(Errno) -> Void) throws(Errno) {
+    if failure != nil { return }
+    var unwritten: Errno?
+    do throws(StoreError) {
+      try table.forEachBlock { block in
+        guard unwritten == nil, let block, isKept(block) else { return }
+        do throws(Errno) {
+          try body(IndexedBlock(pack: packs[Int(block.pack)], record: block.record))
+        } catch {
+          unwritten = error
+        }
+      }
+    } catch {
+      // They were read once already. The table is not made, and the packs are read instead.
+      throw .input
     }
+    if let unwritten { throw unwritten }
   }
 
   func next() throws(StoreError) -> IndexTable.Entry? {
+    if let failure { throw failure }
     while true {
       if place == piece.count {
         if row == table.count { return nil }

@@ -8,7 +8,6 @@ internal import Synchronization
 package final class IndexTable: Sendable {
   static let magic = Array("memento index 1\n".utf8)
   static let headerSize = 16 + 4 + 4 + 4 + 4
-  static let blockSize = 24
   static let entrySize = 44
   /// Tables with up to this many bytes of entries are held in memory from the start.
   static let smallTable = 64 << 10
@@ -24,15 +23,8 @@ package final class IndexTable: Sendable {
     case onDisk(SharedDescriptor, offset: UInt64, lookups: Int)
   }
 
-  /// A table may have tens of thousands of blocks, and a lookup needs one. So the blocks of an opened table stay
-  /// encoded, as they are in the file.
-  private enum Blocks: Sendable {
-    case list([IndexedBlock])
-    case header([UInt8], start: Int, count: Int)
-  }
-
   let packs: PackRows
-  private let blocks: Blocks
+  private let blocks: IndexBlocks
   private let fanout: [UInt32]
   private let fanoutBits: Int
   private let entries: Mutex<Entries>
@@ -40,12 +32,6 @@ package final class IndexTable: Sendable {
   let count: Int
   /// The name of its file in index/. Nil for a table that has no such file.
   let fileName: [UInt8]?
-
-  struct IndexedBlock: Sendable {
-    /// Index into `packs` of this table.
-    var pack: UInt32
-    var record: BlockRecord
-  }
 
   /// One row of the table.
   struct Entry {
@@ -58,7 +44,7 @@ package final class IndexTable: Sendable {
   /// Makes a table in memory. `rows`: sorted rows, encoded as in a file.
   init(_ packs: [IndexedPack], _ blocks: [IndexedBlock], rows: [UInt8], fileName: [UInt8]? = nil) {
     self.packs = PackRows(packs)
-    self.blocks = .list(blocks)
+    self.blocks = IndexBlocks(blocks)
     count = rows.count / IndexTable.entrySize
     fanoutBits = IndexTable.fanoutBits(for: count)
     var fanout = Fanout(bits: fanoutBits)
@@ -110,28 +96,19 @@ package final class IndexTable: Sendable {
     bits == 0 ? 0 : Int(word >> UInt64(64 - bits))
   }
 
-  var blockCount: Int {
-    switch blocks {
-    case .list(let list): list.count
-    case .header(_, _, let count): count
-    }
+  var blockCount: Int { blocks.count }
+
+  /// The block with this number. Nil when there is none, or it is not valid. Throws when it cannot be read.
+  func block(_ number: Int) throws(StoreError) -> IndexedBlock? {
+    guard let block = try blocks.block(number), Int(block.pack) < packs.count else { return nil }
+    return block
   }
 
-  /// The block with this number. Nil when there is none, or it is not valid.
-  func block(_ number: Int) -> IndexedBlock? {
-    guard number >= 0, number < blockCount else { return nil }
-    switch blocks {
-    case .list(let list):
-      return list[number]
-    case .header(let bytes, let start, _):
-      let place = start + number * IndexTable.blockSize
-      do throws(FormatError) {
-        var reader = try ByteReader(bytes, in: place..<place + IndexTable.blockSize)
-        let block = try IndexTable.block(&reader)
-        return Int(block.pack) < packs.count ? block : nil
-      } catch {
-        return nil
-      }
+  /// Calls `body` with all blocks, in order; with nil for one that is not valid. Throws when they cannot be read.
+  func forEachBlock(_ body: (IndexedBlock?) throws(StoreError) -> Void) throws(StoreError) {
+    let packCount = packs.count
+    try blocks.forEach { (block) throws(StoreError) in
+      try body(block.flatMap { Int($0.pack) < packCount ? $0 : nil })
     }
   }
 
@@ -145,14 +122,14 @@ package final class IndexTable: Sendable {
     else { return }
     switch entriesForLookup() {
     case .resident(let bytes):
-      bytes.withUnsafeBytes { search($0, rows: first..<last, id, body) }
+      try look(for: id, in: bytes, rows: first..<last, body)
     case .onDisk(let file, let offset, _):
       let start = offset + UInt64(first * IndexTable.entrySize)
       let length = (last - first) * IndexTable.entrySize
       let bytes = try onFile("read", "index") { () throws(Errno) in try file.descriptor.bytes(at: start, count: length)
       }
       guard bytes.count == length else { throw .damaged(file: "index", reason: FormatError.truncated.reason) }
-      bytes.withUnsafeBytes { search($0, rows: 0..<last - first, id, body) }
+      try look(for: id, in: bytes, rows: 0..<last - first, body)
     }
   }
 
@@ -173,27 +150,32 @@ package final class IndexTable: Sendable {
     }
   }
 
-  private func search(
-    _ bytes: UnsafeRawBufferPointer, rows: Range<Int>, _ id: ObjectID,
-    _ body: (IndexedBlock, Entry) -> Void
-  ) {
-    let size = IndexTable.entrySize
+  /// Calls `body` with each of the rows that has this id. `bytes`: sorted rows.
+  private func look(
+    for id: ObjectID, in bytes: [UInt8], rows: Range<Int>, _ body: (IndexedBlock, Entry) -> Void
+  ) throws(StoreError) {
+    var row = bytes.withUnsafeBytes { IndexTable.firstRow(in: $0, rows, of: id) }
+    while row < rows.upperBound {
+      let entry = bytes.withUnsafeBytes { IndexTable.entry($0.baseAddress! + row * IndexTable.entrySize) }
+      guard entry.id == id else { return }
+      if let block = try block(Int(entry.block)) { body(block, entry) }
+      row += 1
+    }
+  }
+
+  /// The first row whose id is not smaller.
+  private static func firstRow(in bytes: UnsafeRawBufferPointer, _ rows: Range<Int>, of id: ObjectID) -> Int {
     var low = rows.lowerBound
     var high = rows.upperBound
     while low < high {
       let middle = (low + high) / 2
-      if ObjectID(loading: bytes.baseAddress! + middle * size) < id {
+      if ObjectID(loading: bytes.baseAddress! + middle * entrySize) < id {
         low = middle + 1
       } else {
         high = middle
       }
     }
-    while low < rows.upperBound {
-      let entry = IndexTable.entry(bytes.baseAddress! + low * size)
-      guard entry.id == id else { return }
-      if let block = block(Int(entry.block)) { body(block, entry) }
-      low += 1
-    }
+    return low
   }
 
   static func entry(_ bytes: UnsafeRawPointer) -> Entry {
@@ -225,19 +207,16 @@ package final class IndexTable: Sendable {
 
   /// Calls `body` with all rows, in order. Throws when they cannot be read, or when a row has an id of zeros: no blob
   /// has that id, so the file has a hole there.
-  func forEachEntry(_ body: (Entry) -> Void) throws(StoreError) {
+  func forEachEntry(_ body: (Entry) throws(StoreError) -> Void) throws(StoreError) {
     var row = 0
     while row < count {
       let number = min(IndexTable.rowsAtOnce, count - row)
-      let isWhole = try rows(from: row, count: number).withUnsafeBytes { bytes in
-        for index in 0..<number {
-          let entry = IndexTable.entry(bytes.baseAddress! + index * IndexTable.entrySize)
-          if entry.id == .zero { return false }
-          body(entry)
-        }
-        return true
+      let bytes = try rows(from: row, count: number)
+      for index in 0..<number {
+        let entry = bytes.withUnsafeBytes { IndexTable.entry($0.baseAddress! + index * IndexTable.entrySize) }
+        if entry.id == .zero { throw IndexTable.hole }
+        try body(entry)
       }
-      guard isWhole else { throw IndexTable.hole }
       row += number
     }
   }
@@ -251,32 +230,32 @@ package final class IndexTable: Sendable {
     try self.init(reading: SharedDescriptor(folder.open(name, .read)), named: name)
   }
 
-  /// Same, for an open file. `name`: its name in index/; nil when it has none.
-  init?(reading shared: SharedDescriptor, named name: [UInt8]?) throws(Errno) {
+  /// Same, for an open file. `name`: its name in index/; nil when it has none. `residentBlocks`: of more bytes, the records
+  /// of blocks stay in the file.
+  init?(
+    reading shared: SharedDescriptor, named name: [UInt8]?, residentBlocks: Int = IndexBlocks.residentLimit
+  ) throws(Errno) {
     let status = try shared.descriptor.status()
     guard status.isRegular else { return nil }
     let start = try shared.descriptor.bytes(at: 0, count: IndexTable.headerSize)
     guard let sizes = IndexTable.sizes(start, fileSize: status.size) else { return nil }
-    guard let header = try IndexTable.header(of: shared.descriptor, size: sizes.header) else { return nil }
-    do throws(FormatError) {
-      let blocksStart = IndexTable.headerSize + sizes.packs * PackRows.rowSize
-      packs = PackRows(header: header, start: IndexTable.headerSize, count: sizes.packs)
-      blocks = .header(header, start: blocksStart, count: sizes.blocks)
-      var reader = try ByteReader(
-        header, in: blocksStart + sizes.blocks * IndexTable.blockSize..<sizes.header)
-      var fanout: [UInt32] = []
-      fanout.reserveCapacity(1 << sizes.fanoutBits)
-      for _ in 0..<1 << sizes.fanoutBits {
-        let value = try reader.u32()
-        guard value >= fanout.last ?? 0, value <= sizes.entries else {
-          throw FormatError("it is not sorted")
-        }
-        fanout.append(value)
-      }
-      self.fanout = fanout
-    } catch {
-      return nil
-    }
+    guard try IndexTable.isIntact(shared.descriptor, headerSize: sizes.header) else { return nil }
+    let blocksStart = IndexTable.headerSize + sizes.packs * PackRows.rowSize
+    let blocksSize = sizes.blocks * IndexBlocks.recordSize
+    let isLarge = blocksSize > residentBlocks
+    // Of a large table, the blocks stay in the file.
+    let headSize = isLarge ? blocksStart : blocksStart + blocksSize
+    let head = try shared.descriptor.bytes(at: 0, count: headSize)
+    let sums = try shared.descriptor.bytes(at: UInt64(blocksStart + blocksSize), count: 4 << sizes.fanoutBits)
+    guard head.count == headSize, sums.count == 4 << sizes.fanoutBits,
+      let fanout = IndexTable.fanout(sums, entries: sizes.entries)
+    else { return nil }
+    packs = PackRows(header: head, start: IndexTable.headerSize, count: sizes.packs)
+    blocks =
+      isLarge
+      ? IndexBlocks(file: shared, offset: UInt64(blocksStart), count: sizes.blocks)
+      : IndexBlocks(header: head, start: blocksStart, count: sizes.blocks)
+    self.fanout = fanout
     fanoutBits = sizes.fanoutBits
     count = sizes.entries
     fileName = name
@@ -290,45 +269,40 @@ package final class IndexTable: Sendable {
     }
   }
 
-  /// Reads the header and checks its checksum. Nil when it does not match.
+  /// Whether the header has its checksum.
   ///
-  /// The header is checked in pieces before memory is reserved for all of it. A forged file may be a hole of a
-  /// gigabyte; its first piece of zeros shows that.
-  private static func header(of file: borrowing Descriptor, size: Int) throws(Errno) -> [UInt8]? {
+  /// The header is checked in pieces before memory is reserved for any of it. A forged file may be a hole of a gigabyte; its
+  /// first piece of zeros shows that.
+  private static func isIntact(_ file: borrowing Descriptor, headerSize size: Int) throws(Errno) -> Bool {
     let step = 128 << 10
     var sum: UInt32 = 0
     var place = 0
-    var piece: [UInt8] = []
     while place < size - 4 {
-      let count = min(step, size - place)
-      piece = try file.bytes(at: UInt64(place), count: count)
-      guard piece.count == count, count < step || piece.contains(where: { $0 != 0 }) else { return nil }
-      let summed = min(count, size - 4 - place)
-      sum = piece.withUnsafeBytes { crc32(UnsafeRawBufferPointer(rebasing: $0[..<summed]), after: sum) }
+      let count = min(step, size - 4 - place)
+      let piece = try file.bytes(at: UInt64(place), count: count)
+      guard piece.count == count, count < step || piece.contains(where: { $0 != 0 }) else { return false }
+      sum = piece.withUnsafeBytes { crc32($0, after: sum) }
       place += count
     }
-    let header = size <= step ? piece : try file.bytes(at: 0, count: size)
-    guard header.count == size, header.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) }) == sum else {
-      return nil
-    }
-    return header
+    let end = try file.bytes(at: UInt64(size - 4), count: 4)
+    return end.count == 4 && end.reversed().reduce(0, { $0 << 8 | UInt32($1) }) == sum
   }
 
-  private static func block(_ reader: inout ByteReader) throws(FormatError) -> IndexedBlock {
-    let pack = try reader.u32()
-    let kind = BlockKind(rawValue: try reader.u8())
-    let codec = Codec(rawValue: try reader.u8())
-    try reader.skip(2)
-    let raw = try reader.u32()
-    let stored = try reader.u32()
-    let offset = try reader.u64()
-    guard let kind, let codec, raw <= PackFormat.largestBlock, stored <= PackFormat.largestBlock
-    else { throw FormatError("a block of an unknown kind or size") }
-    return IndexedBlock(
-      pack: pack,
-      record: BlockRecord(
-        kind: kind, codec: codec, rawLength: raw, storedLength: stored, blobCount: 0,
-        offset: offset))
+  /// The sums of a fanout. Nil when they are not sorted.
+  private static func fanout(_ bytes: [UInt8], entries: Int) -> [UInt32]? {
+    var sums: [UInt32] = []
+    sums.reserveCapacity(bytes.count / 4)
+    var reader = ByteReader(bytes)
+    do throws(FormatError) {
+      while reader.remaining > 0 {
+        let value = try reader.u32()
+        guard value >= sums.last ?? 0, value <= entries else { return nil }
+        sums.append(value)
+      }
+    } catch {
+      return nil
+    }
+    return sums
   }
 
   /// Reads the counts at the beginning of a file. Nil when they do not fit the size of the file.
@@ -343,7 +317,7 @@ package final class IndexTable: Sendable {
       let entries = Int(try reader.u32())
       let bits = Int(try reader.u32())
       guard bits <= 20 else { return nil }
-      let header = headerSize + packs * PackRows.rowSize + blocks * blockSize + (4 << bits) + 4
+      let header = headerSize + packs * PackRows.rowSize + blocks * IndexBlocks.recordSize + (4 << bits) + 4
       guard header <= headerLimit, fileSize == UInt64(header) + UInt64(entries) * UInt64(entrySize) else { return nil }
       return (packs, blocks, entries, bits, header)
     } catch {

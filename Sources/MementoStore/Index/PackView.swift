@@ -51,8 +51,8 @@ package struct PackView {
     for pack in other.packs {
       if let known = packs[pack.id], known.size != pack.size { wrong += 1 }
     }
-    try other.forEachEntry { entry in
-      guard let block = other.block(Int(entry.block)) else {
+    try other.forEachEntry { (entry) throws(StoreError) in
+      guard let block = try other.block(Int(entry.block)) else {
         wrong += 1
         return
       }

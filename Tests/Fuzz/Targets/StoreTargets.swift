@@ -79,7 +79,7 @@ extension FuzzTarget {
     let (packs, blocks, rows, bits) = (word(16), word(20), word(24), word(28))
     // Larger ones are refused for their length, which needs no fuzzer.
     guard packs < 1 << 10, blocks < 1 << 10, rows < 1 << 10, bits < 12 else { return }
-    let header = IndexTable.headerSize + packs * PackRows.rowSize + blocks * IndexTable.blockSize + (4 << bits) + 4
+    let header = IndexTable.headerSize + packs * PackRows.rowSize + blocks * IndexBlocks.recordSize + (4 << bits) + 4
     let size = header + rows * IndexTable.entrySize
     bytes = Array(bytes.prefix(size)) + [UInt8](repeating: 0, count: max(0, size - bytes.count))
     let sum = crc32(bytes[..<(header - 4)])
@@ -89,7 +89,7 @@ extension FuzzTarget {
       var ids: [ObjectID] = [.zero]
       try table.forEachEntry { ids.append($0.id) }
       for id in ids { try table.find(id) { _, _ in } }
-      for number in -1...table.blockCount { _ = table.block(number) }
+      for number in -1...table.blockCount { _ = try table.block(number) }
     } catch {}
   }
 

@@ -62,8 +62,8 @@ struct IndexRowMergeTests {
 
   private func rows(of table: IndexTable) throws -> [Row] {
     var result: [Row] = []
-    try table.forEachEntry { entry in
-      guard let block = table.block(Int(entry.block)) else { return }
+    try table.forEachEntry { (entry) throws(StoreError) in
+      guard let block = try table.block(Int(entry.block)) else { return }
       result.append(
         Row(
           id: entry.id, pack: table.packs[Int(block.pack)].id, block: block.record.offset, offset: entry.offset,
@@ -167,11 +167,34 @@ struct IndexRowMergeTests {
     try expect(named, has: packs)
   }
 
+  /// Of a large table, the records of the blocks stay in the file.
+  @Test func aTableFindsItsBlocksInTheFile() throws {
+    let packs = [pack(1, blobs: 300), pack(2, blobs: 200), pack(3, blobs: 100)]
+    let file = try write(merge(packs))
+    let table = try #require(try IndexTable(reading: file, named: nil, residentBlocks: 0))
+    try expect(table, has: packs)
+    #expect(try table.block(-1) == nil && table.block(table.blockCount) == nil)
+    // It is a source of a merge, whole and without one of its packs.
+    var whole = IndexMerge()
+    whole.add(table)
+    try expect(written(whole), has: packs)
+    var rest = IndexMerge()
+    rest.add(table, keeping: { $0 != 1 })
+    rest.add(pack(4, blobs: 50))
+    try expect(written(rest), has: [packs[0], packs[2], pack(4, blobs: 50)])
+    // What is cut off afterwards is an error and not an answer.
+    try file.descriptor.truncate(to: UInt64(IndexTable.headerSize))
+    #expect(throws: StoreError.self) { try table.block(0) }
+    var cut = IndexMerge()
+    cut.add(table)
+    #expect(unreadable(cut) == 0)
+  }
+
   @Test func rowsOutOfOrderAndHolesEndTheMerge() throws {
     let source = try merge([pack(1, blobs: 30)]).inMemory()
     let good = try source.rows(from: 0, count: source.count)
     let size = IndexTable.entrySize
-    let blocks = (0..<source.blockCount).compactMap { source.block($0) }
+    let blocks = try (0..<source.blockCount).compactMap { try source.block($0) }
     let swapped = Array(good[size..<2 * size] + good[..<size] + good[(2 * size)...])
     let hole = Content.zeros(size) + Array(good[size...])
     for bytes in [swapped, hole] {
