@@ -69,7 +69,7 @@ struct SnapshotRemovalTests {
       refs["n1"] = nil
       return (7, [])
     }
-    #expect(try done.get() == 7)
+    #expect(done.get() == 7)
     let refs = try store.refs.read()
     #expect(refs["n1"] == nil && refs.timeline == before.timeline)
     // The name was taken away for good: nothing new is in the trash.
