@@ -18,11 +18,16 @@ let package = Package(
     .library(name: "MementoPattern", targets: ["MementoPattern"]),
     .library(name: "MementoDefaults", targets: ["MementoDefaults"]),
     .executable(name: "memento", targets: ["memento"]),
+    .executable(name: "memento-remote-s3", targets: ["memento-remote-s3"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     // SHA-256, HMAC, HKDF and AES-GCM are the same in all of them.
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+    // For the helper of buckets alone. Programs that use the library do not fetch them.
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     // For `make docs` alone: no target uses it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
@@ -93,6 +98,22 @@ let package = Package(
           ],
           .when(platforms: [.linux], configuration: .release))
       ]),
+    // Buckets as storages, for their helper. Apart, because nothing else needs a network.
+    .target(
+      name: "MementoS3",
+      dependencies: [
+        "MementoObjects", "MementoSystem", "MementoTime", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "memento-remote-s3", dependencies: ["MementoS3"], swiftSettings: swiftSettings,
+      linkerSettings: [
+        // The system's C library finds the hosts. All else comes along.
+        .unsafeFlags(["-static-stdlib", "-Xlinker", "-s"], .when(platforms: [.linux], configuration: .release))
+      ]),
     .executableTarget(
       name: "memento-bench", dependencies: ["MementoKit", "MementoStore", "MementoSystem"], path: "Benchmarks/Micro",
       swiftSettings: swiftSettings),
@@ -144,6 +165,12 @@ let package = Package(
     .testTarget(
       name: "MementoObjectsTests", dependencies: ["MementoObjects", "MementoSystem", "TestSupport"],
       exclude: ["memory-helper.py"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoS3Tests",
+      dependencies: [
+        "MementoS3", "MementoObjects", "MementoSystem", "MementoTime", "TestSupport",
+      ],
+      exclude: ["Engine"], swiftSettings: swiftSettings),
     .testTarget(
       name: "FormatTests",
       dependencies: [
