@@ -169,6 +169,7 @@ let package = Package(
       name: "MementoS3Tests",
       dependencies: [
         "MementoS3", "MementoObjects", "MementoSystem", "MementoTime", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"),
       ],
       exclude: ["Engine"], swiftSettings: swiftSettings),
     .testTarget(

@@ -81,7 +81,7 @@ import Testing
       fail; memento clone "$url" three -q; echo "=$?"; walk three >walk.3; cmp walk.one walk.3 && echo same
       """)
     let lines = run.output.split(separator: "\n").map(String.init)
-    #expect(lines.count == 7 && lines[0..<3] == ["=0", "=0", "same"], "\(run.output)\(run.errors)")
+    #expect(lines.count == 6 && lines[0..<3] == ["=0", "=0", "same"], "\(run.output)\(run.errors)")
     #expect(lines.suffix(3).dropFirst() == ["=0", "same"] && lines[3] != "=0", "\(run.output)\(run.errors)")
   }
 
@@ -100,18 +100,19 @@ import Testing
       AWS_ACCESS_KEY_ID=other say 'denies access: the access key is not known' add "$url"
       AWS_SECRET_ACCESS_KEY=other say 'denies access: the secret' add "$url"
       (unset AWS_ACCESS_KEY_ID; say 'no credentials' add "$url")
-      say 'cannot be reached: .*no connection to' add "s3://bucket/r?endpoint=http://127.0.0.1:1"
+      say 'cannot be reached: .*no connection' add "s3://bucket/r?endpoint=http://127.0.0.1:1"
       fail '* * 99 clock -7200'; say 'the clock here is 120 minutes ahead' add "$url"
-      fail '* * 99 status 403 QuotaExceeded'; say 'is full' add "$url"
+      fail '* * 99 status 403 QuotaExceeded'; add "$url" 2>err; echo "=$?"; grep -c 'is full: no space or quota' err
       fail '* * 99 status 500'; say 'has failed' add "$url"; fail
       engine tls certificate="$CERTIFICATES/host.pem" private="$CERTIFICATES/host-private.pem"
       tls="s3://bucket/r?endpoint=https://localhost:$port"
       say 'is not trusted' add "$tls"
-      export AWS_CA_BUNDLE="$CERTIFICATES/authority.pem"; add "$tls" -q && echo trusted
+      export AWS_CA_BUNDLE="$CERTIFICATES/authority.pem"; add "$tls" >/dev/null && echo trusted
       ls key
       """)
     let lines = run.output.split(separator: "\n").map(String.init)
-    #expect(lines.filter { $0 == "ok" }.count == 9 && lines.count >= 11, "\(run.output)\(run.errors)")
+    #expect(lines.filter { $0 == "ok" }.count == 8, "\(run.output)\(run.errors)")
+    #expect(lines.contains("=1") && lines.suffix(2) == ["trusted", "key"], "\(run.output)\(run.errors)")
   }
 
   @Test func theConfigOfTheUserCompletesTheURL() throws {
@@ -123,12 +124,13 @@ import Testing
       memento config --user s3-path-style perhaps 2>/dev/null; echo "=$?"; a config s3-region x 2>/dev/null; echo "=$?"
       a remote add origin $bare --recovery-key "$FOLDER/key" -q; a push -q; echo "=$?"
       a remote list | grep -o 's3://.*true'| sed "s/$port/PORT/"; memento clone $bare two -q; echo "=$?"
-      # The region needed no second request.
-      grep -c . e/log >count; a remote add origin $bare -q; echo "=$?"
+      # The same again, by the same config, is the same remote.
+      a remote add origin $bare -q; echo "=$?"
       # The helper gets no passphrase.
-      fail 'GET list-type 1 delay 2'; a list origin/ >/dev/null & sleep 1
+      : >e/log; fail 'GET list-type 1 delay 3'; a list origin/ >/dev/null &
+      until [ -s e/log ]; do sleep 0.05; done
       for environ in /proc/[0-9]*/environ; do
-        if grep -qz "^FOLDER=$FOLDER" "$environ" 2>/dev/null && grep -qa remote-s3 "${environ%environ}cmdline"; then
+        if grep -qz "^FOLDER=$FOLDER" "$environ" 2>/dev/null && readlink "${environ%environ}exe" | grep -q memento-remote-s3; then
           echo helper; grep -cz MEMENTO_PASSWORD "$environ"
         fi
       done; wait %+

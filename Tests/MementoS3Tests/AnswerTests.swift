@@ -18,6 +18,7 @@ struct AnswerTests {
     #expect(found.isTruncated && found.entries.map(\.key) == ["a&b", "c"])
     #expect(found.entries[0].modified == Timestamp(seconds: 1_369_353_601, nanoseconds: 500_000_000))
     #expect(found.entries.map(\.size) == [3, .max])
+    #expect(try listing("<Prefix>p/</Prefix>").prefix == "p/" && listing("").prefix == nil)
     #expect(try listing("") == listing("<CommonPrefixes><Prefix>x</Prefix></CommonPrefixes>"))
   }
 

@@ -1,5 +1,6 @@
 import MementoObjects
 import MementoSystem
+import NIOCore
 import TestSupport
 import Testing
 
@@ -43,9 +44,28 @@ import Testing
     let content = Content.random(BucketObjects.part + 5000, seed: 6)
     var rules = ["PUT partNumber=1 1 \(action)", "PUT partNumber=2 1 \(action)", "POST uploadId 1 \(action)"]
     if action == "inside" { rules = ["POST uploadId 2 inside"] }
-    try engine.fail(rules[0], rules.count > 1 ? rules[1] : "", rules.last ?? "")
+    try engine.fail(rules.joined(separator: "\n"))
     try objects.put(content, "large")
     #expect(try objects.content("large") == content)
+  }
+
+  /// An answer that is repeated is that of the next request. It must not hide that this one has failed.
+  @Test func anAnswerToAnotherPutIsNone() throws {
+    let marks = PutMarks()
+    func answer(_ mark: String?) -> HTTPAnswer {
+      HTTPAnswer(status: 200, headers: mark.map { [("ETag", $0)] } ?? [], body: [], filled: 0, waited: 0)
+    }
+    let one = ByteBuffer(bytes: [1])
+    let two = ByteBuffer(bytes: [2])
+    let hash = "\"55a54008ad1ba589aa210d2629c1df41\""
+    #expect(marks.mark(answer(hash), one, isPart: false, last: nil) == hash)
+    #expect(marks.mark(answer(hash), two, isPart: false, last: nil) == nil)
+    #expect(marks.mark(answer(nil), one, isPart: false, last: nil) == nil)
+    // Of parts it says something else; that is learnt from the first one.
+    #expect(marks.mark(answer("\"a\""), one, isPart: true, last: nil) == "\"a\"")
+    #expect(marks.mark(answer("\"b\""), two, isPart: true, last: nil) == "\"b\"")
+    // What is said twice is so.
+    #expect(marks.mark(answer("\"c\""), one, isPart: false, last: "\"c\"") == "\"c\"")
   }
 
   /// What lasts ends in time, with a word of its own.

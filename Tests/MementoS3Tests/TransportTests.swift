@@ -52,7 +52,12 @@ import Testing
     let objects = try engine.objects(url, variables)
     try objects.put([1], "x")
     #expect(try objects.names() == ["x"])
-    #expect(try proxy.log().allSatisfy { $0 == "CONNECT localhost:\(engine.port)" } && !proxy.log().isEmpty)
+    #expect(
+      try proxy.log().allSatisfy { $0 == "CONNECT localhost:\(engine.port)" } && !proxy.log().isEmpty)
+    // The bucket before the host.
+    let virtual = "s3://bucket/a?path-style=false&endpoint=https%3A%2F%2Flocalhost%3A\(engine.port)"
+    #expect(try engine.objects(virtual, variables).names() == ["x"])
+    #expect(try proxy.log().last == "CONNECT bucket.localhost:\(engine.port)")
     let count = try proxy.log().count
     variables["NO_PROXY"] = "localhost"
     #expect(try engine.objects(url, variables).names() == ["x"])

@@ -12,6 +12,8 @@ struct ListingAnswer: Equatable {
 
   private(set) var entries: [Entry] = []
   let isTruncated: Bool
+  /// What all keys begin with; nil when it does not say.
+  let prefix: String?
 
   private static let most = 10_000
 
@@ -29,5 +31,6 @@ struct ListingAnswer: Equatable {
     }
     self.entries = entries
     isTruncated = truncated
+    prefix = fields["Prefix"]
   }
 }

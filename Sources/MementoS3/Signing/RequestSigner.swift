@@ -70,7 +70,7 @@ struct RequestSigner: Sendable {
     value.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
   }
 
-  private static func hex(_ bytes: some Sequence<UInt8>) -> String {
+  static func hex(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }

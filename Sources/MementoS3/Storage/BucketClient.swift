@@ -21,6 +21,7 @@ struct BucketCall {
 /// Several threads may ask at the same time.
 final class BucketClient: Sendable {
   let place: BucketPlace
+  let marks = PutMarks()
   private let target: Mutex<RequestTarget>
   private let transport: HTTPTransport
   private let keys: KeyChain
@@ -61,7 +62,7 @@ final class BucketClient: Sendable {
       let target = self.target.withLock { $0 }
       let failure: ObjectError
       var pause = 0.0
-      let outcome = try attempt(call, target, key, into: buffer, count, accept)
+      let outcome = try attempt(call, target, key, into: buffer, count, isDoubtful: garbled > 0, accept)
       switch outcome.event {
       case .accepted(let result): return result
       case .refused(let refusal):
@@ -77,7 +78,10 @@ final class BucketClient: Sendable {
         garbled += 1
         guard garbled < BucketClient.mostGarbled else { throw failure }
       case .lost(let error):
-        failure = ObjectError(error, target.endpoint, call.name)
+        failure =
+          error.kind == .silent
+          ? ObjectError(.unreachable, call.name, "\(target.endpoint): no progress for \(count.allSilence) seconds")
+          : ObjectError(error, target.endpoint, call.name)
         guard [.unreachable, .silent, .broken].contains(error.kind) else { throw failure }
       }
       let isReached = hasAnswered.load(ordering: .relaxed)
@@ -108,13 +112,14 @@ final class BucketClient: Sendable {
 
   private func attempt<Result>(
     _ call: BucketCall, _ target: RequestTarget, _ key: AccessKey, into buffer: UnsafeMutableRawBufferPointer,
-    _ count: RetryCount, _ accept: (HTTPAnswer, _ tries: Int) throws(ObjectError) -> Result?
+    _ count: RetryCount, isDoubtful: Bool, _ accept: (HTTPAnswer, _ tries: Int) throws(ObjectError) -> Result?
   ) throws(ObjectError) -> Outcome<Result> {
     let start = Clock.monotonicSeconds()
     let answer: HTTPAnswer
     do throws(TransportError) {
       answer = try transport.send(
-        request(call, target, key), into: buffer, patience: call.isLast ? BucketClient.lastPatience : count.patience,
+        request(call, target, key, isDoubtful: isDoubtful), into: buffer,
+        patience: call.isLast ? BucketClient.lastPatience : count.patience,
         isLast: call.isLast)
     } catch {
       // What is lost at once was not silent.
@@ -132,13 +137,17 @@ final class BucketClient: Sendable {
     }
   }
 
-  private func request(_ call: BucketCall, _ target: RequestTarget, _ key: AccessKey) -> HTTPRequest {
+  /// `isDoubtful`: the answers of a connection may be those of other requests, so none follows on it.
+  private func request(
+    _ call: BucketCall, _ target: RequestTarget, _ key: AccessKey, isDoubtful: Bool
+  ) -> HTTPRequest {
     let path = target.path(call.name.map { place.key($0.text) } ?? "")
     let query = RequestTarget.query(call.query)
     let hash = call.body.map { $0.withUnsafeReadableBytes(RequestSigner.hash(of:)) } ?? RequestSigner.emptyHash
-    let headers = RequestSigner(key: key, region: target.region).signed(
+    var headers = RequestSigner(key: key, region: target.region).signed(
       method: call.method, path: path, query: query, headers: [("Host", target.host.authority)] + call.headers,
       payloadHash: hash, at: Clock.now())
+    if isDoubtful { headers.append(("Connection", "close")) }
     return HTTPRequest(
       method: call.method, url: "\(target.host)\(path)" + (query.isEmpty ? "" : "?\(query)"), headers: headers,
       body: call.body)

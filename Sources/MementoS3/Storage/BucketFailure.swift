@@ -27,7 +27,8 @@ struct BucketFailure {
       "ConditionalRequestConflict", "Throttling", "ThrottlingException", "RequestLimitExceeded":
       true
     case "NotImplemented", "XMinioStorageFull", "InsufficientStorage": false
-    default: [408, 429, 500, 502, 503, 504].contains(status)
+    // A success of another kind is the answer to another request.
+    default: [408, 429, 500, 502, 503, 504].contains(status) || (200..<300).contains(status)
     }
   }
 

@@ -45,6 +45,7 @@ package final class BucketObjects: ObjectStorage {
       } catch {
         throw client.garbled("the listing: \(error.reason)", nil)
       }
+      if let other = listing.prefix, other != base + prefix { throw client.garbled("a listing of another prefix", nil) }
       guard let now = answer["date"].flatMap(AnswerTime.init(http:)) else {
         throw client.garbled("it does not say what time it is", nil)
       }
@@ -127,7 +128,7 @@ package final class BucketObjects: ObjectStorage {
   package func put(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) {
     guard source.size > UInt64(BucketObjects.part) else {
       let body = try source.bytes(at: 0, count: Int(source.size))
-      try client.put(body, as: name)
+      _ = try client.put(BucketCall(method: "PUT", name: name, body: body))
       condition.note(body, as: name)
       return
     }
@@ -160,17 +161,5 @@ extension ObjectSource {
     }
     try outcome.get()
     return buffer
-  }
-}
-
-extension BucketClient {
-  /// Puts a whole object.
-  func put(_ body: ByteBuffer, as name: ObjectName) throws(ObjectError) {
-    try perform(BucketCall(method: "PUT", name: name, body: body)) { (answer, _) throws(ObjectError) -> Void? in
-      guard answer.status == 200 || answer.status == 201 else { return nil }
-      // A server that is no engine, or a proxy with a page of its own, has taken nothing.
-      guard answer["etag"] != nil else { throw garbled("it does not say what was put", name) }
-      return ()
-    }
   }
 }

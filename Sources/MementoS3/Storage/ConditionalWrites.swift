@@ -42,12 +42,13 @@ final class ConditionalWrites: Sendable {
     _ body: ByteBuffer, as name: ObjectName, isTrial: Bool = false
   ) throws(ObjectError) -> ConditionalPut {
     var isRepeated = false
+    var last: String?
     let call = BucketCall(method: "PUT", name: name, headers: [("If-None-Match", "*")], body: body)
     let result = try client.perform(call) { (answer, tries) throws(ObjectError) -> ConditionalPut? in
       isRepeated = tries > 1
       switch answer.status {
       case 200, 201:
-        guard answer["etag"] != nil else { throw client.garbled("it does not say what was put", name) }
+        _ = try client.mark(answer, call, last: &last)
         return .put
       case 412: return .exists
       case 501: return .unsupported

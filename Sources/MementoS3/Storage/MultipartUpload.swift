@@ -47,6 +47,7 @@ struct MultipartUpload {
       guard answer.status == 200 else { return nil }
       // What it says instead does not matter.
       guard let fields = try? XMLFields(answer.body), fields.root == "InitiateMultipartUploadResult",
+        isAboutThis(fields),
         let upload = fields["UploadId"], (1...2000).contains(upload.utf8.count)
       else { throw client.garbled("it gives no upload", name) }
       return upload
@@ -57,13 +58,7 @@ struct MultipartUpload {
   private func putPart(_ body: ByteBuffer, number: Int, _ upload: String) throws(ObjectError) -> String {
     let call = BucketCall(
       method: "PUT", name: name, query: [("partNumber", "\(number)"), ("uploadId", upload)], body: body)
-    return try client.perform(call) { (answer, _) throws(ObjectError) in
-      guard answer.status == 200 else { return nil }
-      guard let mark = answer["etag"], mark.utf8.count <= 200 else {
-        throw client.garbled("it does not say what was put", name)
-      }
-      return mark
-    }
+    return try client.put(call, isPart: true)
   }
 
   private func complete(_ marks: [String], _ upload: String, size: UInt64) throws(ObjectError) {
@@ -75,20 +70,31 @@ struct MultipartUpload {
     let call = BucketCall(
       method: "POST", name: name, query: [("uploadId", upload)], headers: [("Content-Type", "application/xml")],
       body: ByteBuffer(string: text))
-    let isDone = try client.perform(call) { (answer, tries) throws(ObjectError) -> Bool? in
-      // An earlier try was carried out, and its answer was lost.
-      if tries > 1, BucketFailure(answer).code == "NoSuchUpload" { return false }
-      guard answer.status == 200 else { return nil }
-      // The status was sent before the engine was done: the content has the outcome.
-      guard let fields = try? XMLFields(answer.body), fields.root == "CompleteMultipartUploadResult" else {
-        let code = ErrorAnswer(answer.body)?.code
-        throw client.garbled("the upload is not complete (\(code ?? "no reason"))", name)
+    var isRepeated = false
+    do throws(ObjectError) {
+      try client.perform(call) { (answer, tries) throws(ObjectError) -> Void? in
+        isRepeated = tries > 1
+        return try isComplete(answer) ? () : nil
       }
-      return true
+    } catch {
+      // An earlier try was carried out, and its answer was lost. Objects of one name mean the same.
+      guard isRepeated, error.kind != .cancelled, try BucketObjects(client).size(of: name) == size else { throw error }
     }
-    if !isDone, try BucketObjects(client).size(of: name) != size {
-      throw client.garbled("the upload is gone, and the object is another one", name)
+  }
+
+  private func isComplete(_ answer: HTTPAnswer) throws(ObjectError) -> Bool {
+    guard answer.status == 200 else { return false }
+    // The status was sent before the engine was done: the content has the outcome.
+    guard let fields = try? XMLFields(answer.body), fields.root == "CompleteMultipartUploadResult", isAboutThis(fields)
+    else {
+      throw client.garbled("the upload is not complete (\(ErrorAnswer(answer.body)?.code ?? "no reason"))", name)
     }
+    return true
+  }
+
+  /// An answer names its object, and may be the answer to another request.
+  private func isAboutThis(_ fields: XMLFields) -> Bool {
+    fields["Key"].map { $0 == client.place.key(name.text) } ?? true
   }
 
   /// Takes back what was put. What stays there all the same costs space until a rule of the bucket removes it.

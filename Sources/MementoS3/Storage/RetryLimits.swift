@@ -26,6 +26,9 @@ struct RetryCount {
     self.limits = limits
   }
 
+  /// All tries together, in whole seconds.
+  var allSilence: Int { Int(limits.allSilence) }
+
   /// How long nothing may move in the next try.
   var patience: Double { max(0.05, min(limits.silence, limits.allSilence - silence)) }
 

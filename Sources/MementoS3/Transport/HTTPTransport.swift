@@ -52,9 +52,8 @@ final class HTTPTransport: Sendable {
     isCancelled.store(true, ordering: .relaxed)
   }
 
-  /// Closes all connections. Nothing may be under way.
-  func close() {
-    // The process ends anyway.
+  deinit {
+    // A connection that cannot be closed is closed with the process.
     try? client.syncShutdown()
   }
 

@@ -1,9 +1,16 @@
 // The errors of the network in words for people.
 
 internal import AsyncHTTPClient
+internal import MementoSystem
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
 
 extension TransportError {
   init(_ error: any Error) {
@@ -13,7 +20,7 @@ extension TransportError {
     case let error as NIOSSLError: self.init(security: "\(error)")
     case is NIOSSLExtraError: self.init(kind: .untrusted, reason: "the certificate is that of another host")
     case is HTTPExchange.TooLong: self.init(kind: .broken, reason: "the answer is longer than it should be")
-    case let error as IOError: self.init(kind: .broken, reason: "the connection was lost (\(error.errnoCode))")
+    case let error as IOError: self.init(system: Errno(error.errnoCode))
     default:
       let text = "\(error)"
       if text.contains("CERTIFICATE") || text.contains("SSL") || text.contains("TLS") {
@@ -21,6 +28,14 @@ extension TransportError {
       } else {
         self.init(kind: .broken, reason: "the connection was lost")
       }
+    }
+  }
+
+  private init(system error: Errno) {
+    switch error {
+    case .connectionRefused, .hostUnreachable, .networkUnreachable, .timedOut, .addressNotAvailable:
+      self.init(kind: .unreachable, reason: "no connection: \(error.message)")
+    default: self.init(kind: .broken, reason: "the connection was lost: \(error.message)")
     }
   }
 
@@ -56,4 +71,11 @@ extension TransportError {
       self.init(kind: .broken, reason: "no secure connection can be made")
     }
   }
+}
+
+extension Errno {
+  fileprivate static let connectionRefused = Errno(ECONNREFUSED)
+  fileprivate static let hostUnreachable = Errno(EHOSTUNREACH)
+  fileprivate static let networkUnreachable = Errno(ENETUNREACH)
+  fileprivate static let addressNotAvailable = Errno(EADDRNOTAVAIL)
 }

@@ -35,7 +35,7 @@ def fault(method, target):
     path = os.path.join(FOLDER, "faults")
     with LOCK:
         try:
-            rules = [line.split() for line in open(path)]
+            rules = [line.split() for line in open(path) if line.strip()]
         except OSError:
             return []
         for rule in rules:
