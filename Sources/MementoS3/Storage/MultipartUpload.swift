@@ -78,7 +78,16 @@ struct MultipartUpload {
       }
     } catch {
       // An earlier try was carried out, and its answer was lost. Objects of one name mean the same.
-      guard isRepeated, error.kind != .cancelled, try BucketObjects(client).size(of: name) == size else { throw error }
+      guard isRepeated, error.kind != .cancelled, isThere(size) else { throw error }
+    }
+  }
+
+  private func isThere(_ size: UInt64) -> Bool {
+    do throws(ObjectError) {
+      return try BucketObjects(client).size(of: name) == size
+    } catch {
+      // The error that led here counts: the upload is not known to be complete.
+      return false
     }
   }
 
