@@ -9,6 +9,8 @@ export WARNINGS_AS_ERRORS = 1
 BINARY = .build/release/memento
 # For remotes in buckets. `make s3` builds it, and `make install` installs it when it is there.
 BUCKET_HELPER = .build/release/memento-remote-s3
+# A first build of the program alone fetches nothing that only the helper needs.
+CORE = $(if $(wildcard .build/checkouts/async-http-client),,MEMENTO_WITHOUT_BUCKETS=1)
 MAN_PAGES = $(wildcard man/*.1 man/*.5)
 COMPLETIONS = completions/memento.bash completions/_memento completions/memento.fish
 
@@ -23,7 +25,7 @@ fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 build:
 	@Tools/install-dependencies build
-	@Tools/quietly "Building memento" swift build -c release --product memento
+	@Tools/quietly "Building memento" env $(CORE) swift build -c release --product memento
 	@echo "The program: $(BINARY)"
 
 s3:

@@ -18,16 +18,11 @@ let package = Package(
     .library(name: "MementoPattern", targets: ["MementoPattern"]),
     .library(name: "MementoDefaults", targets: ["MementoDefaults"]),
     .executable(name: "memento", targets: ["memento"]),
-    .executable(name: "memento-remote-s3", targets: ["memento-remote-s3"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     // SHA-256, HMAC, HKDF and AES-GCM are the same in all of them.
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
-    // For the helper of buckets alone. Programs that use the library do not fetch them.
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     // For `make docs` alone: no target uses it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
@@ -98,22 +93,6 @@ let package = Package(
           ],
           .when(platforms: [.linux], configuration: .release))
       ]),
-    // Buckets as storages, for their helper. Apart, because nothing else needs a network.
-    .target(
-      name: "MementoS3",
-      dependencies: [
-        "MementoObjects", "MementoSystem", "MementoTime", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
-      ],
-      swiftSettings: swiftSettings),
-    .executableTarget(
-      name: "memento-remote-s3", dependencies: ["MementoS3"], swiftSettings: swiftSettings,
-      linkerSettings: [
-        // The system's C library finds the hosts. All else comes along.
-        .unsafeFlags(["-static-stdlib", "-Xlinker", "-s"], .when(platforms: [.linux], configuration: .release))
-      ]),
     .executableTarget(
       name: "memento-bench", dependencies: ["MementoKit", "MementoStore", "MementoSystem"], path: "Benchmarks/Micro",
       swiftSettings: swiftSettings),
@@ -166,13 +145,6 @@ let package = Package(
       name: "MementoObjectsTests", dependencies: ["MementoObjects", "MementoSystem", "TestSupport"],
       exclude: ["memory-helper.py"], swiftSettings: swiftSettings),
     .testTarget(
-      name: "MementoS3Tests",
-      dependencies: [
-        "MementoS3", "MementoObjects", "MementoSystem", "MementoTime", "TestSupport",
-        .product(name: "NIOCore", package: "swift-nio"),
-      ],
-      exclude: ["Engine"], swiftSettings: swiftSettings),
-    .testTarget(
       name: "FormatTests",
       dependencies: [
         "MementoKit", "MementoStore", "MementoSystem", "MementoObjects", "MementoSeal", "TestSupport",
@@ -191,6 +163,42 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The helper of buckets. SwiftPM fetches all packages that a manifest names, used or not. So they are named only where
+// the helper can be wanted: not where this package is a dependency of another one, and not for `memento` alone.
+if !Context.packageDirectory.contains("/checkouts/"), Context.environment["MEMENTO_WITHOUT_BUCKETS"] != "1" {
+  package.products.append(.executable(name: "memento-remote-s3", targets: ["memento-remote-s3"]))
+  package.dependencies += [
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+  ]
+  package.targets += [
+    // Buckets as storages, for their helper. Apart, because nothing else needs a network.
+    .target(
+      name: "MementoS3",
+      dependencies: [
+        "MementoObjects", "MementoSystem", "MementoTime", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "memento-remote-s3", dependencies: ["MementoS3"], swiftSettings: swiftSettings,
+      linkerSettings: [
+        // The system's C library finds the hosts. All else comes along.
+        .unsafeFlags(["-static-stdlib", "-Xlinker", "-s"], .when(platforms: [.linux], configuration: .release))
+      ]),
+    .testTarget(
+      name: "MementoS3Tests",
+      dependencies: [
+        "MementoS3", "MementoObjects", "MementoSystem", "MementoTime", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      exclude: ["Engine"], swiftSettings: swiftSettings),
+  ]
+}
 
 // `make fuzz` builds the fuzzer with instrumented decoders. Without them it could not be linked.
 if Context.environment["MEMENTO_FUZZ"] == "1" {
