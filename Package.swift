@@ -164,9 +164,9 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The helper of buckets. SwiftPM fetches all packages that a manifest names, used or not. So they are named only where
-// the helper can be wanted: not where this package is a dependency of another one, and not for `memento` alone.
-if !Context.packageDirectory.contains("/checkouts/"), Context.environment["MEMENTO_WITHOUT_BUCKETS"] != "1" {
+// The helper of buckets. SwiftPM fetches all packages that a manifest names, used or not, and compiles what is used. So
+// `make build` leaves them out, and a program that uses the library can, too.
+if Context.environment["MEMENTO_WITHOUT_BUCKETS"] != "1" {
   package.products.append(.executable(name: "memento-remote-s3", targets: ["memento-remote-s3"]))
   package.dependencies += [
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
