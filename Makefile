@@ -7,21 +7,31 @@ DESTDIR =
 export WARNINGS_AS_ERRORS = 1
 
 BINARY = .build/release/memento
+# For remotes in buckets. `make s3` builds it, and `make install` installs it when it is there.
+BUCKET_HELPER = .build/release/memento-remote-s3
+# A first build of the program alone fetches nothing that only the helper needs.
+CORE = $(if $(wildcard .build/checkouts/async-http-client),,MEMENTO_WITHOUT_BUCKETS=1)
 MAN_PAGES = $(wildcard man/*.1 man/*.5)
 COMPLETIONS = completions/memento.bash completions/_memento completions/memento.fish
 
 bindir = $(DESTDIR)$(PREFIX)/bin
+libexecdir = $(DESTDIR)$(PREFIX)/libexec/memento
 mandir = $(DESTDIR)$(PREFIX)/share/man
 bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: build demo readme test faults fuzz mutants examples docs lint bench install uninstall clean deps help
+.PHONY: build s3 demo readme test faults fuzz mutants examples docs lint bench install uninstall clean deps help
 
 build:
 	@Tools/install-dependencies build
-	@Tools/quietly "Building memento" swift build -c release --product memento
+	@Tools/quietly "Building memento" env $(CORE) swift build -c release --product memento
 	@echo "The program: $(BINARY)"
+
+s3:
+	@Tools/install-dependencies build
+	@Tools/quietly "Building the helper of buckets" swift build -c release --product memento-remote-s3
+	@echo "The helper: $(BUCKET_HELPER)"
 
 demo: build
 	@Tools/demo $(BINARY)
@@ -86,6 +96,10 @@ endif
 install: $(BINARY) $(COMPLETIONS)
 	install -d "$(bindir)" "$(bashdir)" "$(zshdir)" "$(fishdir)"
 	install -m 755 $(BINARY) "$(bindir)/memento"
+	@if [ -x $(BUCKET_HELPER) ]; then \
+	  echo "install -m 755 $(BUCKET_HELPER) $(libexecdir)/memento-remote-s3"; \
+	  install -d "$(libexecdir)" && install -m 755 $(BUCKET_HELPER) "$(libexecdir)/memento-remote-s3"; \
+	fi
 	@for page in $(MAN_PAGES); do \
 	  section="$(mandir)/man$${page##*.}"; \
 	  echo "install -m 644 $$page $$section/"; \
@@ -96,7 +110,7 @@ install: $(BINARY) $(COMPLETIONS)
 	install -m 644 completions/memento.fish "$(fishdir)/memento.fish"
 
 uninstall:
-	rm -f "$(bindir)/memento" "$(bashdir)/memento" "$(zshdir)/_memento" "$(fishdir)/memento.fish"
+	rm -f "$(bindir)/memento" "$(libexecdir)/memento-remote-s3" "$(bashdir)/memento" "$(zshdir)/_memento" "$(fishdir)/memento.fish"
 	@for page in $(notdir $(MAN_PAGES)); do \
 	  echo "rm -f $(mandir)/man$${page##*.}/$$page"; \
 	  rm -f "$(mandir)/man$${page##*.}/$$page"; \
@@ -111,6 +125,7 @@ deps:
 
 help:
 	@echo "make build      the release program, $(BINARY)"
+	@echo "make s3         the helper for remotes in buckets, $(BUCKET_HELPER)"
 	@echo "make demo       save, change and restore a real folder, and compare"
 	@echo "make readme     put what the program says into the transcripts of README.md"
 	@echo "make test       build and run all tests, the examples and the documentation"

@@ -164,6 +164,42 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// The helper of buckets. SwiftPM fetches all packages that a manifest names, used or not, and compiles what is used. So
+// `make build` leaves them out, and a program that uses the library can, too.
+if Context.environment["MEMENTO_WITHOUT_BUCKETS"] != "1" {
+  package.products.append(.executable(name: "memento-remote-s3", targets: ["memento-remote-s3"]))
+  package.dependencies += [
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+  ]
+  package.targets += [
+    // Buckets as storages, for their helper. Apart, because nothing else needs a network.
+    .target(
+      name: "MementoS3",
+      dependencies: [
+        "MementoObjects", "MementoSystem", "MementoTime", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "memento-remote-s3", dependencies: ["MementoS3"], swiftSettings: swiftSettings,
+      linkerSettings: [
+        // The system's C library finds the hosts. All else comes along.
+        .unsafeFlags(["-static-stdlib", "-Xlinker", "-s"], .when(platforms: [.linux], configuration: .release))
+      ]),
+    .testTarget(
+      name: "MementoS3Tests",
+      dependencies: [
+        "MementoS3", "MementoObjects", "MementoSystem", "MementoTime", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      exclude: ["Engine"], swiftSettings: swiftSettings),
+  ]
+}
+
 // `make fuzz` builds the fuzzer with instrumented decoders. Without them it could not be linked.
 if Context.environment["MEMENTO_FUZZ"] == "1" {
   package.targets.append(

@@ -360,7 +360,7 @@ _memento_offer_arguments() {
     log) ((position == 0)) && _memento_offer_states ;;
     init | serve) ((position == 0)) && _memento_offer_files -d "$dir" ;;
     config)
-      ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push trust'
+      ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
       ;;
     help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore' ;;
   esac

@@ -262,7 +262,7 @@ complete -c memento -n '__memento_uses restore' -l continue -d 'Finish a restore
 complete -c memento -n '__memento_uses restore' -l abort -d 'Take back a restore that was interrupted'
 
 complete -c memento -n '__memento_uses run' -l name -x -a '(__memento_states)' -d 'Save under a name, before and after'
-complete -c memento -n '__memento_uses config; and __memento_is_first' -a 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push trust'
+complete -c memento -n '__memento_uses config; and __memento_is_first' -a 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
 complete -c memento -n '__memento_uses config' -l add -d 'Keep the other values'
 complete -c memento -n '__memento_uses config' -l unset -d 'Remove the value'
 complete -c memento -n '__memento_uses config' -l unset-all -d 'Remove all values of the key'

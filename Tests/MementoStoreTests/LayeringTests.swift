@@ -17,7 +17,7 @@ struct LayeringTests {
   /// Targets that are below the line of `order` or beside it.
   static let others: Set<String> = [
     "MementoTime", "MementoInode", "MementoModel", "MementoPattern", "MementoObjects", "MementoSeal", "MementoRemote",
-    "MementoDefaults",
+    "MementoDefaults", "MementoS3", "memento-remote-s3",
   ]
 
   static let allowed: [String: Set<String>] = [
@@ -41,6 +41,12 @@ struct LayeringTests {
       "MementoRemote", "Synchronization", "FoundationEssentials", "Foundation",
     ],
     "MementoDefaults": ["MementoPattern", "Foundation"],
+    // Nothing else knows a network.
+    "MementoS3": [
+      "MementoObjects", "MementoSystem", "MementoTime", "Crypto", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix",
+      "NIOSSL", "Synchronization", "FoundationEssentials", "Glibc", "Darwin",
+    ],
+    "memento-remote-s3": ["MementoS3", "Glibc", "Darwin"],
     "memento": ["MementoCLI", "CStart"],
   ]
 
@@ -114,6 +120,13 @@ struct LayeringTests {
     for source in sources where source.target == "MementoCLI" {
       let below = Set(imports(of: source)).intersection(LayeringTests.belowKit)
       #expect(below.isEmpty, "\(source.name)")
+    }
+  }
+
+  @Test func onlyTheHelperOfBucketsUsesANetwork() {
+    for source in sources where source.target != "MementoS3" {
+      let network = imports(of: source).filter { $0.hasPrefix("NIO") || $0 == "AsyncHTTPClient" }
+      #expect(network.isEmpty, "\(source.name)")
     }
   }
 

@@ -15,6 +15,11 @@ package enum Machine {
   /// A test program that uses the library.
   package static let caretakerProgram = packageFolder + "/.build/debug/caretaker-process"
 
+  /// The helper of buckets.
+  package static let bucketHelper = packageFolder + "/.build/debug/memento-remote-s3"
+
+  package static var hasBucketHelper: Bool { access(bucketHelper, X_OK) == 0 }
+
   package static var hasProgram: Bool { access(program, X_OK) == 0 }
 
   /// The PATH, in which commands are searched.

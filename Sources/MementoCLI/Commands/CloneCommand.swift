@@ -25,7 +25,7 @@ struct CloneCommand: SessionCommand {
   var global: GlobalOptions
 
   func run(in session: Session) throws -> ExitStatus {
-    let url = try place.url(from: session.directory)
+    let url = try session.url(of: place)
     guard let name = folder?.path ?? url.folderName.map({ BytePath($0) }) else {
       throw ErrorReport.usage("the URL has no name for the folder", advice: Advice.nameFolder)
     }

@@ -40,7 +40,7 @@ struct RemoteAddCommand: SessionCommand {
   }
 
   func run(in session: Session) throws -> ExitStatus {
-    let url = try place.url(from: session.directory)
+    let url = try session.url(of: place)
     let repository = try session.openRepository(toChange: .store)
     var options = RemoteAddOptions()
     options.isPlain = plain

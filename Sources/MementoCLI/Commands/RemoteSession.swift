@@ -52,6 +52,26 @@ extension Session {
   }
 }
 
+// MARK: - New remotes
+
+extension Session {
+  /// The URL of a new remote. Where it leaves out what a bucket needs, that of the user's config is taken into it: what is
+  /// kept of a remote, shown and confirmed is all that is used.
+  func url(of place: RemotePlaceArgument) throws -> RemoteURL {
+    let url = try place.url(from: directory)
+    guard url.engine == .s3, let file = config.file else { return url }
+    let given = try file.settings().compactMap { setting -> RemoteURL.Parameter? in
+      guard setting.key.name.hasPrefix("s3-"), let value = setting.values.last else { return nil }
+      if let problem = value.problem {
+        throw ErrorReport.usage("\(setting.key.name) in \(TerminalText.escaped(file.path)): \(problem)")
+      }
+      return RemoteURL.Parameter(
+        key: String(setting.key.name.dropFirst(3)), value: String(decoding: value.bytes, as: UTF8.self))
+    }
+    return try url.completed(with: given)
+  }
+}
+
 // MARK: - States of remotes
 
 extension Session {

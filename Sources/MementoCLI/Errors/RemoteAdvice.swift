@@ -36,7 +36,7 @@ extension Advice {
   /// For errors that say why.
   static func aboutRemotes(_ reason: RepositoryError.Reason, _ error: RepositoryError) -> String? {
     switch reason {
-    case .unusableURL: "write file:///PATH or ssh://[USER@]HOST[:PORT]/PATH"
+    case .unusableURL: "write file:///PATH, ssh://[USER@]HOST[:PORT]/PATH or s3://BUCKET[/PREFIX]"
     case .unknownRemote, .noRemote: ofRemote(.noSuchRemote)
     case .severalRemotes: "name one of them, or say which with `memento config remote NAME`"
     case .remoteNameIsTaken: "choose another name, or remove the other first: `memento remote remove NAME`"

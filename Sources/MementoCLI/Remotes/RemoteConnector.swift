@@ -6,11 +6,14 @@ import Synchronization
 
 final class RemoteConnector: Sendable {
   private let context: CommandContext
+  /// The file of this program: helpers are beside it.
+  private let program: BytePath?
   /// Why the last helper failed that did.
   private let failure = Mutex<HelperFailure?>(nil)
 
-  init(context: CommandContext) {
+  init(context: CommandContext, program: BytePath? = HelperSearch.thisProgram()) {
     self.context = context
+    self.program = program
   }
 
   /// Starts the helper for a URL.
@@ -39,7 +42,7 @@ final class RemoteConnector: Sendable {
     let name = HelperSearch.name(url.engine)
     guard
       let program = HelperSearch.find(
-        name, beside: HelperSearch.thisProgram(), path: context.environment["PATH"])
+        name, beside: program, path: context.environment["PATH"])
     else { throw RemoteConnector.missing(BytePath(name), url) }
     return [program, BytePath(url.description)]
   }

@@ -41,6 +41,12 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
     public let key: String
     /// The value, with percent sequences decoded.
     public let value: String
+
+    /// `value` is as it is, without percent sequences.
+    public init(key: String, value: String) {
+      self.key = key
+      self.value = value
+    }
   }
 
   /// Reads a URL. Throws `.invalidArgument` for one that is none, or that holds a password.
@@ -108,6 +114,20 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
   /// The URL of a folder of this machine. Throws as the other does. `folder` is an absolute path.
   public init(folder: BytePath) throws(RepositoryError) {
     try self.init("file://" + PercentText.encode(folder.bytes))
+  }
+
+  /// The URL of a bucket with these parameters, of which it keeps those that it has itself; any other URL as it is.
+  public func completed(with others: [Parameter]) throws(RepositoryError) -> RemoteURL {
+    let missing = others.filter { other in !parameters.contains { $0.key == other.key } }
+    guard engine == .s3, !missing.isEmpty else { return self }
+    let text = missing.map { "\($0.key)=\(RemoteURL.encoded($0.value))" }.joined(separator: "&")
+    let isFirst = !description.contains("?")
+    return try RemoteURL(description + (isFirst ? "?" : description.hasSuffix("?") ? "" : "&") + text)
+  }
+
+  /// Encodes what has a meaning in a value.
+  private static func encoded(_ text: String) -> String {
+    PercentText.encode(text.utf8).replacing("&", with: "%26")
   }
 
   /// `[USER@]HOST[:PORT]`

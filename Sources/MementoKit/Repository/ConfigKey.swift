@@ -49,6 +49,10 @@ public struct ConfigKey: Equatable, Sendable {
     ConfigKey("auto-gc", "let saves tidy up the store, a little at a time", standard: "true"),
     ConfigKey("remote", "the remote that push, fetch and pull use when none is named", ofUser: false),
     ConfigKey("auto-push", "the remote to which each save is pushed", ofUser: false),
+    ConfigKey("s3-endpoint", "where buckets of new remotes are: http[s]://HOST[:PORT]", ofStore: false),
+    ConfigKey("s3-region", "the region of these buckets", ofStore: false),
+    ConfigKey(
+      "s3-path-style", "whether the bucket stands in the path of a request, not before its host", ofStore: false),
     ConfigKey("folder", "the folder of a store that does not lie in it, as percent text", ofUser: false),
     ConfigKey(
       "compression", "of what is stored from now on: none, zlib[:1-9] or zstd[:1-19]", standard: "zstd:1",

@@ -98,6 +98,15 @@ struct FolderConfig: Equatable, Sendable {
     case "auto-push": autoPush = try FolderConfig.remote(line.value)
     // The command line reads it in the user's own config, before any store is opened.
     case "trust" where isOfUser: break
+    // The command line takes these into the URLs of new remotes.
+    case "s3-endpoint" where isOfUser:
+      guard ["http://", "https://"].contains(where: { line.value.hasPrefix($0) && line.value != $0 }) else {
+        throw ValueFault("not http[s]://HOST[:PORT]")
+      }
+    case "s3-region" where isOfUser:
+      guard !line.value.isEmpty, !line.value.contains(" ") else { throw ValueFault("not the name of a region") }
+    case "s3-path-style" where isOfUser:
+      guard Bool(line.value) != nil else { throw ValueFault("not true or false") }
     default: unknownKeys.append(UnknownKey(line: line.number, key: line.key))
     }
   }

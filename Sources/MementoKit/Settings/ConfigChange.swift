@@ -130,9 +130,12 @@ extension ConfigChange {
       return "white space at either end does not count; write \"\\ \" for a space at the end of a pattern"
     }
     let line = Array("\(key.name) = ".utf8) + value + [UInt8(ascii: "\n")]
-    if !key.isOfStore {
+    if key.name == "trust" {
       let isPath = value.starts(with: "/".utf8) || value.starts(with: "~/".utf8) || value == Array("*".utf8)
       return isPath ? nil : "not an absolute path"
+    }
+    if !key.isOfStore {
+      return FolderConfig(Config(), below: ConfigFile(path: "/", bytes: line)).faults.first?.reason
     }
     // A config of nothing but this line, which both readers understand or not.
     let whole = Array("format = \(Config.formatVersion)\n".utf8) + line

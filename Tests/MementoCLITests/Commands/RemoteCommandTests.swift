@@ -43,7 +43,7 @@ import Testing
   func aWrongURL(_ url: String) throws {
     let run = try folder.memento("remote", "add", "x", url)
     #expect(run.status == 2)
-    #expect(run.errors.contains("hint: write file:///PATH or ssh://[USER@]HOST[:PORT]/PATH"))
+    #expect(run.errors.contains("hint: write file:///PATH, ssh://[USER@]HOST[:PORT]/PATH or s3://BUCKET[/PREFIX]"))
     #expect(try folder.memento("clone", url).status == 2)
   }
 
@@ -79,7 +79,7 @@ import Testing
   @Test func aMissingHelper() throws {
     let run = try folder.memento("show", "one")
     #expect(run.status == 0)
-    let connector = RemoteConnector(context: CommandContext())
+    let connector = RemoteConnector(context: CommandContext(), program: "/nonexistent/bin/memento")
     #expect(throws: RepositoryError.self) { try connector.connect(RemoteURL("s3://bucket")) }
     do throws(RepositoryError) {
       _ = try connector.connect(RemoteURL("s3://bucket"))

@@ -20,7 +20,7 @@ struct FolderConfigTests {
     #expect(Set(ConfigKey.all.map(\.name)).count == ConfigKey.all.count)
     let samples = [
       "exclude-larger-than": "20M", "folder": "/a", "ignore": "*.o", "protect": "a", "trust": "/a", "remote": "nas",
-      "auto-push": "nas",
+      "auto-push": "nas", "s3-endpoint": "https://host:9000", "s3-region": "eu-1", "s3-path-style": "true",
     ]
     for key in ConfigKey.all where !key.isFixed {
       let value = try #require(key.standard ?? samples[key.name], "\(key.name)")

@@ -1,0 +1,120 @@
+// Puts a large object in parts. It appears when all of them are there.
+
+internal import MementoObjects
+internal import MementoSystem
+internal import NIOCore
+
+struct MultipartUpload {
+  private let client: BucketClient
+  private let name: ObjectName
+
+  /// No engine takes more.
+  private static let mostParts: UInt64 = 10_000
+
+  init(_ client: BucketClient, _ name: ObjectName) {
+    self.client = client
+    self.name = name
+  }
+
+  /// The size of all parts but the last: whole MiB.
+  static func partSize(_ size: UInt64) -> Int {
+    let mebibyte: UInt64 = 1 << 20
+    let needed = (size / mostParts / mebibyte + 1) * mebibyte
+    return Int(max(UInt64(BucketObjects.part), needed))
+  }
+
+  func put(_ source: any ObjectSource) throws(ObjectError) {
+    let upload = try begin()
+    do throws(ObjectError) {
+      let step = UInt64(MultipartUpload.partSize(source.size))
+      var marks: [String] = []
+      var offset: UInt64 = 0
+      while offset < source.size {
+        let body = try source.bytes(at: offset, count: Int(min(step, source.size - offset)))
+        marks.append(try putPart(body, number: marks.count + 1, upload))
+        offset += UInt64(body.readableBytes)
+      }
+      try complete(marks, upload, size: source.size)
+    } catch {
+      abort(upload)
+      throw error
+    }
+  }
+
+  private func begin() throws(ObjectError) -> String {
+    try client.perform(BucketCall(method: "POST", name: name, query: [("uploads", "")])) {
+      (answer, _) throws(ObjectError) in
+      guard answer.status == 200 else { return nil }
+      // What it says instead does not matter.
+      guard let fields = try? XMLFields(answer.body), fields.root == "InitiateMultipartUploadResult",
+        isAboutThis(fields),
+        let upload = fields["UploadId"], (1...2000).contains(upload.utf8.count)
+      else { throw client.garbled("it gives no upload", name) }
+      return upload
+    }
+  }
+
+  /// Returns what names the part later.
+  private func putPart(_ body: ByteBuffer, number: Int, _ upload: String) throws(ObjectError) -> String {
+    let call = BucketCall(
+      method: "PUT", name: name, query: [("partNumber", "\(number)"), ("uploadId", upload)], body: body)
+    return try client.put(call, isPart: true)
+  }
+
+  private func complete(_ marks: [String], _ upload: String, size: UInt64) throws(ObjectError) {
+    var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+    for (index, mark) in marks.enumerated() {
+      text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(MultipartUpload.escaped(mark))</ETag></Part>"
+    }
+    text += "</CompleteMultipartUpload>"
+    let call = BucketCall(
+      method: "POST", name: name, query: [("uploadId", upload)], headers: [("Content-Type", "application/xml")],
+      body: ByteBuffer(string: text))
+    var isRepeated = false
+    do throws(ObjectError) {
+      try client.perform(call) { (answer, tries) throws(ObjectError) -> Void? in
+        isRepeated = tries > 1
+        return try isComplete(answer) ? () : nil
+      }
+    } catch {
+      // An earlier try was carried out, and its answer was lost. Objects of one name mean the same.
+      guard isRepeated, error.kind != .cancelled, isThere(size) else { throw error }
+    }
+  }
+
+  private func isThere(_ size: UInt64) -> Bool {
+    do throws(ObjectError) {
+      return try BucketObjects(client).size(of: name) == size
+    } catch {
+      // The error that led here counts: the upload is not known to be complete.
+      return false
+    }
+  }
+
+  private func isComplete(_ answer: HTTPAnswer) throws(ObjectError) -> Bool {
+    guard answer.status == 200 else { return false }
+    // The status was sent before the engine was done: the content has the outcome.
+    guard let fields = try? XMLFields(answer.body), fields.root == "CompleteMultipartUploadResult", isAboutThis(fields)
+    else {
+      throw client.garbled("the upload is not complete (\(ErrorAnswer(answer.body)?.code ?? "no reason"))", name)
+    }
+    return true
+  }
+
+  /// An answer names its object, and may be the answer to another request.
+  private func isAboutThis(_ fields: XMLFields) -> Bool {
+    fields["Key"].map { $0 == client.place.key(name.text) } ?? true
+  }
+
+  /// Takes back what was put. What stays there all the same costs space until a rule of the bucket removes it.
+  private func abort(_ upload: String) {
+    let call = BucketCall(method: "DELETE", name: name, query: [("uploadId", upload)], isLast: true)
+    // The error that led here is the one that counts.
+    try? client.perform(call) { (answer, _) -> Void? in answer.status < 300 ? () : nil }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
+}

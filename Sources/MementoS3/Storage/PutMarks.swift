@@ -1,0 +1,54 @@
+// Whether the answer to a put is about what was put. A proxy that repeats an answer makes it that of the next request, and a
+// put that has failed would look like one that has not.
+
+internal import Crypto
+internal import MementoObjects
+internal import NIOCore
+internal import Synchronization
+
+/// What engines say of contents: the header `ETag`. Most often it is their MD5; some have marks of another kind.
+final class PutMarks: Sendable {
+  /// What was learnt from the first answer; nil before that. Marks of parts can differ from those of whole objects.
+  private let areHashes = Mutex<[Bool: Bool]>([:])
+
+  /// The mark of an answer; nil when it is that of another content. `last`: the mark in the answer to an earlier try, which
+  /// is believed when it comes again.
+  func mark(_ answer: HTTPAnswer, _ body: ByteBuffer, isPart: Bool, last: String?) -> String? {
+    guard let mark = answer["etag"], (1...200).contains(mark.utf8.count) else { return nil }
+    let isHash = mark.filter { $0 != "\"" }.lowercased() == PutMarks.hash(body)
+    let isExpected = areHashes.withLock { known in
+      if known[isPart] == nil { known[isPart] = isHash }
+      return known[isPart] == true
+    }
+    return isHash || !isExpected || mark == last ? mark : nil
+  }
+
+  private static func hash(_ body: ByteBuffer) -> String {
+    body.withUnsafeReadableBytes { bytes in
+      var hasher = Insecure.MD5()
+      hasher.update(bufferPointer: bytes)
+      return RequestSigner.hex(hasher.finalize())
+    }
+  }
+}
+
+extension BucketClient {
+  /// Puts a body, with `call`. Returns the mark of it.
+  func put(_ call: BucketCall, isPart: Bool = false) throws(ObjectError) -> String {
+    var last: String?
+    return try perform(call) { (answer, _) throws(ObjectError) in
+      guard answer.status == 200 || answer.status == 201 else { return nil }
+      return try mark(answer, call, isPart: isPart, last: &last)
+    }
+  }
+
+  /// The mark in an answer of success. Throws `.garbled` when it has none, or is about another content: something else has
+  /// answered, such as a proxy.
+  func mark(
+    _ answer: HTTPAnswer, _ call: BucketCall, isPart: Bool = false, last: inout String?
+  ) throws(ObjectError) -> String {
+    if let mark = marks.mark(answer, call.body ?? ByteBuffer(), isPart: isPart, last: last) { return mark }
+    last = answer["etag"]
+    throw garbled("it does not say that this was put", call.name)
+  }
+}

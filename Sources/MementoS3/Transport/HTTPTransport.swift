@@ -1,0 +1,146 @@
+// The way to the network: async-http-client, asked by threads that wait.
+
+internal import AsyncHTTPClient
+internal import MementoObjects
+internal import MementoSystem
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+
+/// Sends requests and waits for their answers. Several threads may ask at the same time. Follows no redirect and repeats
+/// nothing.
+final class HTTPTransport: Sendable {
+  private let client: HTTPClient
+  private let isCancelled = Atomic<Bool>(false)
+  /// In seconds: how often a thread that waits looks at the clock.
+  private static let pause = 0.2
+  /// Bytes of a body that are written at once: what is seen to move.
+  private static let piece = 64 << 10
+
+  init(_ settings: TransportSettings) throws(ObjectError) {
+    var configuration = HTTPClient.Configuration()
+    configuration.redirectConfiguration = .disallow
+    configuration.decompression = .disabled
+    configuration.httpVersion = .http1Only
+    configuration.timeout.connect = .seconds(10)
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 16
+    // Whoever asks repeats it, and says what was wrong when there is no use.
+    configuration.connectionPool.retryConnectionEstablishment = false
+    var security = TLSConfiguration.makeClientConfiguration()
+    security.minimumTLSVersion = .tlsv12
+    if let path = settings.certificates {
+      do {
+        security.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
+      } catch {
+        throw ObjectError(.local, "the certificates in AWS_CA_BUNDLE cannot be read")
+      }
+    }
+    configuration.tlsConfiguration = security
+    if let proxy = settings.proxy {
+      configuration.proxy = .server(
+        host: proxy.host, port: proxy.port,
+        authorization: proxy.user.isEmpty ? nil : .basic(username: proxy.user, password: proxy.password))
+    }
+    client = HTTPClient(
+      eventLoopGroupProvider: .shared(NIOSingletons.posixEventLoopGroup), configuration: configuration)
+  }
+
+  /// Everything that is under way ends, and everything that comes later.
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+  }
+
+  deinit {
+    // A connection that cannot be closed is closed with the process.
+    try? client.syncShutdown()
+  }
+
+  /// Sends a request, and waits for the whole answer. Gives up when nothing moves for `patience` seconds. `target`: where
+  /// the content of an answer with status 206 goes. `isLast`: it is also sent after `cancel`, to clear up.
+  func send(
+    _ request: HTTPRequest, into target: UnsafeMutableRawBufferPointer = .init(start: nil, count: 0), patience: Double,
+    isLast: Bool = false
+  ) throws(TransportError) -> HTTPAnswer {
+    let exchange = HTTPExchange(target: target)
+    let task: HTTPClient.Task<Void>
+    do {
+      task = client.execute(request: try HTTPTransport.message(request), delegate: exchange)
+    } catch {
+      throw TransportError(kind: .local, reason: "the request cannot be sent: \(error)")
+    }
+    task.futureResult.whenComplete { result in
+      exchange.state.withLock { $0.end = result }
+      exchange.state.wake()
+    }
+    do throws(TransportError) {
+      return try wait(for: exchange, patience, isLast)
+    } catch {
+      task.cancel()
+      // The target belongs to the caller again.
+      exchange.state.withLock { $0.target = .init(start: nil, count: 0) }
+      throw error
+    }
+  }
+
+  /// Does nothing for a while.
+  func sleep(seconds: Double) throws(TransportError) {
+    let end = Clock.monotonicSeconds() + seconds
+    while true {
+      if isCancelled.load(ordering: .relaxed) { throw TransportError(kind: .cancelled, reason: "stopped") }
+      let left = end - Clock.monotonicSeconds()
+      if left <= 0 { return }
+      Clock.sleep(seconds: min(left, HTTPTransport.pause))
+    }
+  }
+
+  private func wait(
+    for exchange: HTTPExchange, _ patience: Double, _ isLast: Bool
+  ) throws(TransportError) -> HTTPAnswer {
+    try exchange.state.wait(checkingEvery: HTTPTransport.pause) { (state) throws(TransportError) -> HTTPAnswer? in
+      if !isLast, isCancelled.load(ordering: .relaxed) {
+        throw TransportError(kind: .cancelled, reason: "stopped")
+      }
+      switch state.end {
+      case .success?:
+        guard let head = state.head else { throw TransportError(kind: .broken, reason: "there was no answer") }
+        return HTTPAnswer(
+          status: Int(head.status.code), headers: head.headers.map { ($0.name, $0.value) }, body: state.body,
+          filled: state.filled, waited: state.waited)
+      case .failure(let error)?:
+        throw TransportError(error)
+      case nil:
+        if Clock.monotonicSeconds() - state.progress > patience {
+          throw TransportError(kind: .silent, reason: "no progress for \(Int(patience.rounded())) seconds")
+        }
+        return nil
+      }
+    }
+  }
+
+  // MARK: Requests
+
+  private static func message(_ request: HTTPRequest) throws -> HTTPClient.Request {
+    var headers = HTTPHeaders()
+    for header in request.headers { headers.add(name: header.name, value: header.value) }
+    var body: HTTPClient.Body?
+    if let buffer = request.body {
+      body = .stream(contentLength: Int64(buffer.readableBytes)) { writer in write(buffer, writer) }
+    }
+    return try HTTPClient.Request(
+      url: request.url, method: HTTPMethod(rawValue: request.method), headers: headers, body: body)
+  }
+
+  /// Writes what is left, a piece after the other, each when there is room for it.
+  private static func write(_ buffer: ByteBuffer, _ writer: HTTPClient.Body.StreamWriter) -> EventLoopFuture<Void> {
+    var rest = buffer
+    let part = rest.readSlice(length: min(piece, rest.readableBytes)) ?? ByteBuffer()
+    let left = rest
+    return writer.write(.byteBuffer(part)).flatMapWithEventLoop { _, loop in
+      if left.readableBytes == 0 { return loop.makeSucceededVoidFuture() }
+      // By way of the loop, so that the stack does not grow and other connections have their turn.
+      return loop.flatSubmit { write(left, writer) }
+    }
+  }
+}
