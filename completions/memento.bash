@@ -106,7 +106,7 @@ _memento_position() {
     case ${words[i]} in --to | --to=* | --stdout) elsewhere=1 ;; esac
     case ${words[i]} in
       -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
-        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time | --limit-rate | --recovery-key) ((i++)) ;;
+        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time | --limit-rate | --recovery-key | --key-file | --label | --remote) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -329,7 +329,7 @@ _memento_offer_arguments() {
       diff) own='--patch --stat --name-status --unified --exit-code -z '$ignoring ;;
       show) own='--patch --stat --name-status --unified' ;;
       ls) own='-l --recursive -z' ;;
-      remote) own='--plain --recovery-key --dry-run -z' ;;
+      remote) own='--plain --recovery-key --recovery --key-file --label --dry-run -z' ;;
       push) own='--all --dry-run --limit-rate' ;;
       fetch | pull) own='--dry-run --limit-rate' ;;
       clone) own='--limit-rate' ;;
@@ -344,7 +344,11 @@ _memento_offer_arguments() {
     delete | stats) _memento_offer_states ;;
     remote)
       if ((position == 0)); then
-        _memento_offer_words 'add list remove check'
+        _memento_offer_words 'add list remove check key'
+      elif ((position == 1)) && [[ $first == key ]]; then
+        _memento_offer_words 'list add change remove'
+      elif ((position == 2)) && [[ $first == key ]]; then
+        _memento_offer_remotes
       elif ((position == 1)) && [[ $first == remove || $first == check ]]; then
         _memento_offer_remotes
       fi
