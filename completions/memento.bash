@@ -274,14 +274,15 @@ _memento() {
     case $prev in
       -C | --store) _memento_offer_files -d . ;;
       --to) _memento_offer_files -d "$dir" ;;
-      --recovery-key) _memento_offer_files -f "$dir" ;;
+      --recovery-key | --key-file) _memento_offer_files -f "$dir" ;;
+      --remote) _memento_offer_remotes ;;
       --exclude-from) _memento_offer_files -f "$dir" ;;
       --color) _memento_offer_words 'auto always never' ;;
       --compression) _memento_offer_words 'none zlib zlib:1 zlib:6 zlib:9 zstd zstd:1 zstd:3 zstd:9 zstd:19' ;;
       --sort) _memento_offer_words 'name time size' ;;
       --from | --name) _memento_offer_states ;;
       --since | --until | --prune-unnamed | --keep-within) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
-      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time | --limit-rate) return ;;
+      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time | --limit-rate | --label) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -321,7 +322,8 @@ _memento_offer_arguments() {
       serve) own='--stdio' ;;
       run) own='--name --restore-on-failure --no-sync' ;;
       config) own='--add --unset --unset-all --user --dry-run' ;;
-      gc) own='--now --prune-unnamed --max-size --max-time --recompress --dry-run --no-sync' ;;
+      gc) own='--now --prune-unnamed --max-size --max-time --recompress --remote --dry-run --no-sync' ;;
+      stats) own='--remote' ;;
       purge) own='--yes --dry-run' ;;
       undo | redo) own='--keep --as-recorded --dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
@@ -333,7 +335,7 @@ _memento_offer_arguments() {
       push) own='--all --dry-run --limit-rate' ;;
       fetch | pull) own='--dry-run --limit-rate' ;;
       clone) own='--limit-rate' ;;
-      verify) own='--read-data --since --repair' ;;
+      verify) own='--read-data --since --repair --remote' ;;
     esac
     _memento_offer_words "$own $global"
     return

@@ -272,6 +272,7 @@ complete -c memento -n '__memento_uses config' -l add -d 'Keep the other values'
 complete -c memento -n '__memento_uses config' -l unset -d 'Remove the value'
 complete -c memento -n '__memento_uses config' -l unset-all -d 'Remove all values of the key'
 complete -c memento -n '__memento_uses config' -l user -d 'Use the config of the user'
+complete -c memento -n '__memento_uses gc verify stats' -l remote -x -a '(__memento_remotes)' -d 'The remote that this is about'
 complete -c memento -n '__memento_uses gc' -l now -d 'Drop deleted states, replaced ones and undone steps at once'
 complete -c memento -n '__memento_uses gc' -l prune-unnamed -x -d 'Drop unnamed snapshots older than this age'
 complete -c memento -n '__memento_uses gc' -l max-size -x -d 'Drop the oldest unnamed snapshots beyond this size'
@@ -339,6 +340,6 @@ complete -c memento -n '__memento_uses ls' -s R -l recursive -d 'List what is in
 
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
-complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder or another copy still has'
+complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder, another copy or a remote still has'
 
 complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore'

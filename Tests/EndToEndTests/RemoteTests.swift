@@ -122,6 +122,31 @@ import Testing
       ], "\(run.output)\(run.errors)")
   }
 
+  @Test func theUpkeepOfARemote() throws {
+    try #require(try fill().status == 0)
+    let run = try run(
+      """
+      days() { find remotes/r -type f | while read -r f; do touch -d "@$(($(stat -c %Y "$f") - $1 * 86400))" "$f"; done; }
+      packs() { find remotes/r/packs -type f | wc -l; }
+      a remote add origin "file://$FOLDER/remotes/r" --plain -q; a push -q
+      head -c 200000 /dev/urandom >one/gone; a save gone -q; a push -q; rm one/gone; a save big1 -q; a push -q
+      a delete origin/gone -q; days 3; a gc --remote origin -n | grep -c 'would mark 1 pack'
+      a gc --remote origin -q; a stats --remote origin | grep -c '^marked: 1 pack'; packs
+      days 2; a gc --json --remote origin | grep -o '"removed":{[^}]*"packs":1}' | wc -l; packs
+      a gc --remote origin --now 2>err; echo "=$?"; a gc --remote none 2>err; echo "=$?"
+      a verify --remote origin --read-data | sed 's/.*: //'; echo "=$?"
+      # What the remote lost comes from the store, and the reverse.
+      rm "$(find remotes/r/packs -type f | head -1)"; a verify --remote origin >out 2>err; echo "=$?"; grep -c '^packs/.* is missing' out
+      grep -c 'verify --remote origin --repair' err; a verify --remote origin --repair -q; echo "=$?"
+      rm -rf one/.memento/packs one/random; a verify >out 2>err; echo "=$?"; a verify --repair | grep -c 'from origin'
+      mv remotes away; rm -rf one/.memento/packs; a verify --repair >out 2>err; echo "=$?"; grep -c 'a remote was of no help: origin' err
+      """)
+    #expect(
+      run.output.split(separator: "\n").map(String.init) == [
+        "1", "1", "3", "1", "2", "=2", "=12", "no damage", "=0", "=13", "1", "1", "=0", "=13", "1", "=13", "1",
+      ], "\(run.output)\(run.errors)")
+  }
+
   @Test func keysComeAndGo() throws {
     try #require(try fill().status == 0)
     let run = try run(

@@ -7,6 +7,12 @@ extension Advice {
 
   static let bytesOfURL = "write other bytes as %XX"
   static let keepRecoveryKey = "use a terminal, or name a file for it with --recovery-key FILE"
+  static let otherMachines = "repair it from a store that has what is missing; other states can be restored"
+
+  static func repairRemote(_ remote: String) -> String {
+    "`memento verify --remote \(ShellWord.quoted(remote)) --repair` sends it what this store has"
+  }
+
   static let nameFolder = "name the folder: memento clone URL DIR"
 
   static func confirm(_ remote: String) -> String {
