@@ -106,7 +106,7 @@ _memento_position() {
     case ${words[i]} in --to | --to=* | --stdout) elsewhere=1 ;; esac
     case ${words[i]} in
       -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
-        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time | --limit-rate | --recovery-key) ((i++)) ;;
+        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time | --limit-rate | --recovery-key | --key-file | --label | --remote) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -274,14 +274,15 @@ _memento() {
     case $prev in
       -C | --store) _memento_offer_files -d . ;;
       --to) _memento_offer_files -d "$dir" ;;
-      --recovery-key) _memento_offer_files -f "$dir" ;;
+      --recovery-key | --key-file) _memento_offer_files -f "$dir" ;;
+      --remote) _memento_offer_remotes ;;
       --exclude-from) _memento_offer_files -f "$dir" ;;
       --color) _memento_offer_words 'auto always never' ;;
       --compression) _memento_offer_words 'none zlib zlib:1 zlib:6 zlib:9 zstd zstd:1 zstd:3 zstd:9 zstd:19' ;;
       --sort) _memento_offer_words 'name time size' ;;
       --from | --name) _memento_offer_states ;;
       --since | --until | --prune-unnamed | --keep-within) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
-      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time | --limit-rate) return ;;
+      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time | --limit-rate | --label) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -321,7 +322,8 @@ _memento_offer_arguments() {
       serve) own='--stdio' ;;
       run) own='--name --restore-on-failure --no-sync' ;;
       config) own='--add --unset --unset-all --user --dry-run' ;;
-      gc) own='--now --prune-unnamed --max-size --max-time --recompress --dry-run --no-sync' ;;
+      gc) own='--now --prune-unnamed --max-size --max-time --recompress --remote --dry-run --no-sync' ;;
+      stats) own='--remote' ;;
       purge) own='--yes --dry-run' ;;
       undo | redo) own='--keep --as-recorded --dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
@@ -329,11 +331,11 @@ _memento_offer_arguments() {
       diff) own='--patch --stat --name-status --unified --exit-code -z '$ignoring ;;
       show) own='--patch --stat --name-status --unified' ;;
       ls) own='-l --recursive -z' ;;
-      remote) own='--plain --recovery-key --dry-run -z' ;;
+      remote) own='--plain --recovery-key --recovery --key-file --label --dry-run -z' ;;
       push) own='--all --dry-run --limit-rate' ;;
       fetch | pull) own='--dry-run --limit-rate' ;;
       clone) own='--limit-rate' ;;
-      verify) own='--read-data --since --repair' ;;
+      verify) own='--read-data --since --repair --remote' ;;
     esac
     _memento_offer_words "$own $global"
     return
@@ -344,7 +346,11 @@ _memento_offer_arguments() {
     delete | stats) _memento_offer_states ;;
     remote)
       if ((position == 0)); then
-        _memento_offer_words 'add list remove check'
+        _memento_offer_words 'add list remove check key'
+      elif ((position == 1)) && [[ $first == key ]]; then
+        _memento_offer_words 'list add change remove'
+      elif ((position == 2)) && [[ $first == key ]]; then
+        _memento_offer_remotes
       elif ((position == 1)) && [[ $first == remove || $first == check ]]; then
         _memento_offer_remotes
       fi

@@ -64,7 +64,7 @@ function __memento_arguments
     while set -q words[1]
         switch $words[1]
             case -C --store --wait --color --since --until --to --from --name --pattern --sort --compression -m --message --max-count -U --unified \
-                    --exclude --keep --exclude-from --exclude-larger-than --prune-unnamed --max-size --max-time --limit-rate --recovery-key
+                    --exclude --keep --exclude-from --exclude-larger-than --prune-unnamed --max-size --max-time --limit-rate --recovery-key --key-file --label --remote
                 set -e words[1]
             case -n
                 test "$command" = log; and set -e words[1]
@@ -203,7 +203,7 @@ complete -c memento -n __memento_needs_command -a cat -d 'Write a file of a snap
 complete -c memento -n __memento_needs_command -a ls -d 'List the files of a snapshot'
 complete -c memento -n __memento_needs_command -a undo -d 'Go one step back'
 complete -c memento -n __memento_needs_command -a redo -d 'Go one step forward again'
-complete -c memento -n __memento_needs_command -a remote -d 'Add, list, check and remove remotes'
+complete -c memento -n __memento_needs_command -a remote -d 'Add, list, check and remove remotes, and their keys'
 complete -c memento -n __memento_needs_command -a push -d 'Bring states to a remote'
 complete -c memento -n __memento_needs_command -a fetch -d 'Ask a remote which states it has'
 complete -c memento -n __memento_needs_command -a pull -d 'Bring states of a remote here'
@@ -240,9 +240,14 @@ complete -c memento -n '__memento_uses save' -l rehash -d 'Read every file'
 complete -c memento -n '__memento_uses save' -l push -d 'Push it afterwards'
 complete -c memento -n '__memento_uses save' -l no-push -d 'Do not push it, whatever the config says'
 
-complete -c memento -n '__memento_uses remote; and __memento_is_first' -a 'add list remove check'
+complete -c memento -n '__memento_uses remote; and __memento_is_first' -a 'add list remove check key'
 complete -c memento -n '__memento_remote_is remove check' -a '(__memento_remotes)'
 complete -c memento -n '__memento_uses remote' -l plain -d 'Do not encrypt what is put there'
+complete -c memento -n '__memento_remote_is key; and test (count (__memento_arguments)) -eq 2' -a 'list add change remove'
+complete -c memento -n '__memento_remote_is key; and test (count (__memento_arguments)) -eq 3' -a '(__memento_remotes)'
+complete -c memento -n '__memento_remote_is key' -l recovery -d 'Add a recovery key and show it'
+complete -c memento -n '__memento_remote_is key' -l key-file -r -F -d 'Take a file as the new key'
+complete -c memento -n '__memento_remote_is key' -l label -x -d 'Call the key so'
 complete -c memento -n '__memento_uses remote' -l recovery-key -r -F -d 'Write the recovery key to a new file'
 complete -c memento -n '__memento_uses push fetch pull; and __memento_is_first' -a '(__memento_remotes)'
 complete -c memento -n '__memento_uses push; and not __memento_is_first' -a '(__memento_states)'
@@ -267,6 +272,7 @@ complete -c memento -n '__memento_uses config' -l add -d 'Keep the other values'
 complete -c memento -n '__memento_uses config' -l unset -d 'Remove the value'
 complete -c memento -n '__memento_uses config' -l unset-all -d 'Remove all values of the key'
 complete -c memento -n '__memento_uses config' -l user -d 'Use the config of the user'
+complete -c memento -n '__memento_uses gc verify stats' -l remote -x -a '(__memento_remotes)' -d 'The remote that this is about'
 complete -c memento -n '__memento_uses gc' -l now -d 'Drop deleted states, replaced ones and undone steps at once'
 complete -c memento -n '__memento_uses gc' -l prune-unnamed -x -d 'Drop unnamed snapshots older than this age'
 complete -c memento -n '__memento_uses gc' -l max-size -x -d 'Drop the oldest unnamed snapshots beyond this size'
@@ -334,6 +340,6 @@ complete -c memento -n '__memento_uses ls' -s R -l recursive -d 'List what is in
 
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
-complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder or another copy still has'
+complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder, another copy or a remote still has'
 
 complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore'

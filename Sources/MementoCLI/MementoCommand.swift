@@ -48,15 +48,17 @@ struct MementoCommand: ParsableCommand {
     configuration.subcommands.compactMap { $0.configuration.commandName }
   }
 
-  /// The commands that have commands of their own, with these.
+  /// The commands that have commands of their own, with these: `remote`, and `remote key`.
   static var groups: [String: [String]] {
-    let groups = configuration.subcommands.filter { !$0.configuration.subcommands.isEmpty }
-    return Dictionary(
-      uniqueKeysWithValues: groups.compactMap { group in
-        group.configuration.commandName.map {
-          ($0, group.configuration.subcommands.compactMap { $0.configuration.commandName })
-        }
-      })
+    var groups: [String: [String]] = [:]
+    var pending = configuration.subcommands.map { (path: "", command: $0) }
+    while let (path, command) = pending.popLast() {
+      let inner = command.configuration.subcommands
+      guard !inner.isEmpty, let name = command.configuration.commandName else { continue }
+      groups[path + name] = inner.compactMap { $0.configuration.commandName }
+      pending += inner.map { (path + name + " ", $0) }
+    }
+    return groups
   }
 
   static func command(named name: String) -> (any ParsableCommand.Type)? {

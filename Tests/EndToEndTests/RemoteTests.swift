@@ -122,6 +122,66 @@ import Testing
       ], "\(run.output)\(run.errors)")
   }
 
+  @Test func theUpkeepOfARemote() throws {
+    try #require(try fill().status == 0)
+    let run = try run(
+      """
+      days() { find remotes/r -type f | while read -r f; do touch -d "@$(($(stat -c %Y "$f") - $1 * 86400))" "$f"; done; }
+      packs() { find remotes/r/packs -type f | wc -l; }
+      a remote add origin "file://$FOLDER/remotes/r" --plain -q; a push -q
+      head -c 200000 /dev/urandom >one/gone; a save gone -q; a push -q; rm one/gone; a save big1 -q; a push -q
+      a delete origin/gone -q; days 3; a gc --remote origin -n | grep -c 'would mark 1 pack'
+      a gc --remote origin -q; a stats --remote origin | grep -c '^marked: 1 pack'; packs
+      days 2; a gc --json --remote origin | grep -o '"removed":{[^}]*"packs":1}' | wc -l; packs
+      a gc --remote origin --now 2>err; echo "=$?"; a gc --remote none 2>err; echo "=$?"
+      a verify --remote origin --read-data | sed 's/.*: //'; echo "=$?"
+      # What the remote lost comes from the store, and the reverse.
+      rm "$(find remotes/r/packs -type f | head -1)"; a verify --remote origin >out 2>err; echo "=$?"; grep -c '^packs/.* is missing' out
+      grep -c 'verify --remote origin --repair' err; a verify --remote origin --repair -q; echo "=$?"
+      rm -rf one/.memento/packs one/random; a verify >out 2>err; echo "=$?"; a verify --repair | grep -c 'from origin'
+      mv remotes away; rm -rf one/.memento/packs; a verify --repair >out 2>err; echo "=$?"; grep -c 'a remote was of no help: origin' err
+      """)
+    #expect(
+      run.output.split(separator: "\n").map(String.init) == [
+        "1", "1", "3", "1", "2", "=2", "=12", "no damage", "=0", "=13", "1", "1", "=0", "=13", "1", "=13", "1",
+      ], "\(run.output)\(run.errors)")
+  }
+
+  @Test func keysComeAndGo() throws {
+    try #require(try fill().status == 0)
+    let run = try run(
+      """
+      add one one; a push -q; find remotes/r/packs -type f | sort | xargs sha256sum >before
+      head -c 32 /dev/urandom >file.key
+      a remote key add origin --key-file "$FOLDER/file.key" --label laptop -q
+      a remote key list -z | tr '\\0\\t' '\\n ' | awk '{ print $2, $4, $5 }' | sort
+      MEMENTO_NEW_PASSWORD='battery staple' a remote key change origin | sed 's/[0-9a-f]\\{16\\}/ID/g; s/([^)]*)/(LABEL)/g'
+      a push 2>/dev/null; echo "=$?"
+      export MEMENTO_PASSWORD='battery staple'; a push -q; echo "=$?"
+      old=$(a remote key list | awk '$0 ~ /recovery/ { print $1 }'); a remote key remove origin "$old" -q; echo "=$?"
+      own=$(a remote key list | awk '$1 == "*" { print $2 }'); a remote key remove origin "$own" 2>err; echo "=$?"
+      MEMENTO_KEY_FILE="$FOLDER/file.key" a remote key remove origin "$own" -n | grep -c 'would remove the passphrase'
+      a remote key add --recovery-key "$FOLDER/new.key" -q; stat -c %a new.key
+      a remote key add --recovery 2>err; echo "=$?"; grep -c 'recovery-key FILE' err
+      a remote key add 2>err; echo "=$?"; grep -c MEMENTO_NEW_PASSWORD err
+      MEMENTO_RECOVERY_KEY_FILE="$FOLDER/new.key" MEMENTO_PASSWORD= a remote check -q; echo "=$?"
+      a remote --json key list | grep -o '"kind":"[a-z]*"' | sort
+      find remotes/r/packs -type f | sort | xargs sha256sum | cmp before - && echo same
+      """)
+    let host = "other"
+    #expect(
+      run.output.split(separator: "\n").map(String.init).map {
+        $0.hasPrefix("passphrase current") ? "passphrase current" : $0
+      }
+        == [
+          "file \(host) laptop", "passphrase current", "recovery \(host) recovery",
+          "origin has the passphrase ID (LABEL) in the place of the passphrase ID (LABEL)", "=15", "=0", "=0", "=2",
+          "1",
+          "600", "=2", "1", "=15", "1", "=0", "\"kind\":\"file\"", "\"kind\":\"passphrase\"", "\"kind\":\"recovery\"",
+          "same",
+        ], "\(run.output)\(run.errors)")
+  }
+
   @Test func nothingInTheRemoteTellsNamesOrContent() throws {
     try #require(try fill().status == 0)
     let run = try run(

@@ -20,6 +20,17 @@ import Testing
     #expect(words("remote", "list", "-z").words == ["remote", "list", "-z"])
   }
 
+  @Test func globalOptionsStandAnywhereInACommandOfThreeWords() {
+    let line = words("-C", "/a", "remote", "-q", "key", "--wait", "3", "add", "x", "--json")
+    #expect(line.words == ["remote", "key", "add", "-C", "/a", "-q", "--wait", "3", "x", "--json"])
+    #expect(line.topic == "remote key add" && line.problem == nil)
+    #expect(words("remote", "key", "-z").words == ["remote", "key", "-z"])
+    let problem = words("remote", "key", "ad").problem
+    #expect(problem?.message == "unknown command 'remote key ad'")
+    #expect(problem?.advice == "did you mean `memento remote key add`?")
+    #expect(words("remote", "key", "help").problem == nil)
+  }
+
   @Test(arguments: [("rmove", "did you mean `memento remote remove`?"), ("frobnicate", "see `memento remote --help`")])
   func anUnknownCommandOfACommandToo(_ word: String, _ advice: String) {
     let problem = words("remote", "-q", word).problem

@@ -16,8 +16,10 @@ import Testing
     let text = try contents(of: file)
     for command in MementoCommand.commandNames {
       #expect(text.contains(command))
-      let inner = MementoCommand.groups[command] ?? []
-      let help = try ([[command]] + inner.map { [command, $0] }).map { words in
+      let inner = MementoCommand.groups.filter { $0.key.split(separator: " ").first.map(String.init) == command }
+      let paths = inner.flatMap { group in group.value.map { group.key.split(separator: " ").map(String.init) + [$0] } }
+      for word in paths.compactMap(\.last) { #expect(text.contains(word)) }
+      let help = try ([[command]] + paths).map { words in
         try CommandRun(bytes: (words + ["--help"]).map { Array($0.utf8) }).output
       }.joined()
       for word in help.split(whereSeparator: { " ,[]\n.;".contains($0) }) where isLongOption(word) {

@@ -47,7 +47,9 @@ struct KeyRingTests {
   @Test func aPassphraseIsChangedByANewSlot() throws {
     let old = try slot("old")
     try ring.add(old)
-    try ring.replace(old, by: slot("new"))
+    let new = try slot("new")
+    try ring.add(new, of: master, openedBy: secret("new"))
+    try ring.remove(old, keeping: new)
     #expect(try ring.open(with: secret("new")).master.master == master.master)
     #expect(kind { _ = try ring.open(with: secret("old")) } == .wrongKey)
     #expect(storage.names.count == 1)
@@ -58,9 +60,61 @@ struct KeyRingTests {
     try ring.add(first)
     try ring.add(second)
     storage[try Sample.name("keys/0000000000000000")] = Array("memento key 2\n".utf8)
-    try ring.remove(first)
-    #expect(kind { try ring.remove(second) } == .unusable)
+    try ring.remove(first, keeping: second)
+    #expect(kind { try ring.remove(second, keeping: second) } == .unusable)
     #expect(try ring.listing().slots == [second])
+    // The one that should stay is gone already.
+    #expect(kind { try ring.remove(second, keeping: first) } == .unusable)
+    #expect(try ring.listing().slots == [second])
+  }
+
+  /// Two who remove the slots that the other relies upon do not shut out everybody, however their steps mix.
+  @Test func oneOfTwoSlotsStays() throws {
+    final class Between: ObjectStorage {
+      let base: MemoryObjects
+      /// What another does right after the removal.
+      let other: @Sendable (MemoryObjects) -> Void
+
+      init(_ base: MemoryObjects, _ other: @escaping @Sendable (MemoryObjects) -> Void) {
+        self.base = base
+        self.other = other
+      }
+
+      func list(_ prefix: String, page: String?) throws(ObjectError) -> ObjectPage { try base.list(prefix, page: page) }
+
+      func size(of name: ObjectName) throws(ObjectError) -> UInt64 { try base.size(of: name) }
+
+      func read(
+        _ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+      ) throws(ObjectError) -> Int { try base.read(name, at: offset, into: buffer) }
+
+      func put(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) { try base.put(source, as: name) }
+
+      func putIfAbsent(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) -> ConditionalPut {
+        try base.putIfAbsent(source, as: name)
+      }
+
+      func remove(_ name: ObjectName) throws(ObjectError) {
+        try base.remove(name)
+        other(base)
+      }
+    }
+    let (first, second) = (try slot("first"), try slot("second"))
+    try ring.add(first)
+    try ring.add(second)
+    let racing = KeyRing(Between(storage) { $0[second.name] = nil }, of: id)
+    #expect(kind { try racing.remove(first, keeping: second) } == .unusable)
+    #expect(try ring.listing().slots == [first])
+    #expect(try ring.open(with: secret("first")).master.master == master.master)
+  }
+
+  /// A new slot that is not there as it was put is noticed before an old one goes.
+  @Test func aSlotIsReadBack() throws {
+    let new = try slot("new")
+    #expect(kind { try ring.add(new, of: master, openedBy: secret("other")) } == .damaged)
+    #expect(kind { try ring.add(new, of: MasterKey(), openedBy: secret("new")) } == .damaged)
+    #expect(kind { try ring.add(new, of: master, openedBy: secret("new")) } == nil)
+    #expect(try ring.count() == 1)
   }
 
   @Test func otherSlotsHinderNobody() throws {

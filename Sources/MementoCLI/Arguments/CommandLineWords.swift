@@ -13,7 +13,8 @@ struct CommandLineWords {
   /// Whether errors are printed as JSON. It is known even when parsing fails.
   let asksForJSON: Bool
 
-  /// `names` are the names of all commands; `groups` are those of them that have commands of their own, with these.
+  /// `names` are the names of all commands; `groups` are those of them that have commands of their own, with these:
+  /// `remote`, and also `remote key`.
   init(_ arguments: [[UInt8]], commands names: [String], groups: [String: [String]] = [:]) {
     let all = arguments.map(ArgumentBytes.encode)
     let leading = CommandLineWords.leadingOptions(all)
@@ -40,20 +41,28 @@ struct CommandLineWords {
       problem = nil
     } else if names.contains(first) {
       // Global options may also stand between `remote` and `add`.
-      let after = rest.dropFirst()
-      let between = groups[first] == nil ? 0 : CommandLineWords.leadingOptions(Array(after))
-      let inner = groups[first] == nil ? nil : after.dropFirst(between).first.flatMap { $0.hasPrefix("-") ? nil : $0 }
-      let own = inner.flatMap { word in groups[first]?.first { $0 == word } }
-      words =
-        [first] + (own.map { [$0] } ?? []) + all[..<leading] + after.prefix(between)
-        + after.dropFirst(between + (own == nil ? 0 : 1))
-      command = first
-      self.topic = own.map { "\(first) \($0)" } ?? first
-      if let inner, own == nil, inner != "help" {
-        problem = CommandLineWords.unknown(inner, among: groups[first] ?? [], of: first)
-      } else {
-        problem = nil
+      var path = [first]
+      var moved = Array(all[..<leading])
+      var after = Array(rest.dropFirst())
+      var problem: ErrorReport?
+      while let inner = groups[path.joined(separator: " ")] {
+        let between = CommandLineWords.leadingOptions(after)
+        guard between < after.count, !after[between].hasPrefix("-") else { break }
+        let word = after[between]
+        guard inner.contains(word) else {
+          if word != "help" {
+            problem = CommandLineWords.unknown(word, among: inner, of: path.joined(separator: " "))
+          }
+          break
+        }
+        moved += after.prefix(between)
+        after.removeFirst(between + 1)
+        path.append(word)
       }
+      words = path + moved + after
+      command = first
+      self.topic = path.joined(separator: " ")
+      self.problem = problem
     } else {
       words = Array(rest)
       command = nil

@@ -6,7 +6,7 @@ import MementoKit
 struct RemoteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remote",
-    abstract: "Add, list, check and remove remotes",
+    abstract: "Add, list, check and remove remotes, and their keys",
     discussion: """
       A remote is a second copy: file:///PATH (another disk, a network drive) or ssh://[USER@]HOST[:PORT]/PATH. What is put \
       there is encrypted, unless the remote is added with --plain. The passphrase comes from MEMENTO_PASSWORD_COMMAND, \
@@ -16,6 +16,7 @@ struct RemoteCommand: ParsableCommand {
       """,
     subcommands: [
       RemoteListCommand.self, RemoteAddCommand.self, RemoteRemoveCommand.self, RemoteCheckCommand.self,
+      RemoteKeyCommand.self,
     ],
     defaultSubcommand: RemoteListCommand.self)
 }

@@ -5,14 +5,15 @@ import MementoSystem
 
 extension Session {
   /// Runs work that reaches a remote, with progress. `recoveryKey`: what becomes of the recovery key of a new remote.
+  /// `newKeyFile`: a key file that a remote is going to have as a further key.
   func reaching<Result>(
-    limit: RateArgument? = nil, recoveryKey: RecoveryKeyKeeper? = nil,
+    limit: RateArgument? = nil, recoveryKey: RecoveryKeyKeeper? = nil, newKeyFile: BytePath? = nil,
     _ work: (RemoteAccess, any Monitor) throws -> Result
   ) throws -> Result {
     let connector = RemoteConnector(context: context)
     do {
       return try monitored { monitor in
-        try work(access(connector, monitor, limit, recoveryKey), monitor)
+        try work(access(connector, monitor, limit, recoveryKey, newKeyFile), monitor)
       }
     } catch let error as RepositoryError {
       // A signal from the terminal also ends the helper, which then looks like a lost connection.
@@ -24,9 +25,11 @@ extension Session {
   }
 
   private func access(
-    _ connector: RemoteConnector, _ monitor: any Monitor, _ limit: RateArgument?, _ recoveryKey: RecoveryKeyKeeper?
+    _ connector: RemoteConnector, _ monitor: any Monitor, _ limit: RateArgument?, _ recoveryKey: RecoveryKeyKeeper?,
+    _ newKeyFile: BytePath?
   ) -> RemoteAccess {
     var sources = SecretSources(context: context)
+    sources.newKeyFile = newKeyFile
     if canAsk {
       sources.ask = { [self] (question) throws(RepositoryError) in try askHidden(question, monitor) }
     }

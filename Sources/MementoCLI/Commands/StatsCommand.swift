@@ -7,7 +7,7 @@ struct StatsCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
     abstract: "Show what takes space, and what deleting would free",
-    usage: "memento stats [SNAPSHOT | PATTERN]...",
+    usage: "memento stats [SNAPSHOT | PATTERN]...\n       memento stats --remote NAME",
     discussion: """
       Without arguments, about all states. A PATTERN is a glob; * also matches /. Prints what they take, what each state \
       alone holds, what deleting it would free, what keeps the rest, and where the space goes.
@@ -19,10 +19,18 @@ struct StatsCommand: SessionCommand {
   @Argument(help: ArgumentHelp("The states or snapshots (default: all states)", valueName: "SNAPSHOT"))
   var chosen: [TextArgument] = []
 
+  @Option(help: ArgumentHelp("Show what the remote NAME holds", valueName: "NAME"))
+  var remote: TextArgument?
+
   @OptionGroup(title: "Global options")
   var global: GlobalOptions
 
+  func validate() throws {
+    if remote != nil && !chosen.isEmpty { throw ValidationError("--remote is about all that a remote holds") }
+  }
+
   func run(in session: Session) throws -> ExitStatus {
+    if let remote { return try show(remote.text, session) }
     let repository = try session.openRepository()
     let options = try options(repository)
     let found = try session.monitored { try repository.statistics(options, monitor: $0) }
@@ -60,5 +68,18 @@ struct StatsCommand: SessionCommand {
     }
     options.names = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return options
+  }
+
+  private func show(_ remote: String, _ session: Session) throws -> ExitStatus {
+    let repository = try session.openRepository()
+    let found = try session.reaching { access, monitor in
+      try repository.remoteStatistics(of: remote, access: access, monitor: monitor)
+    }
+    if session.options.json {
+      try session.write(document: RemoteStatisticsDocument(found))
+    } else {
+      for line in RemoteUpkeepText(form: session.form).statistics(found) { try session.write(line: line) }
+    }
+    return .done
   }
 }

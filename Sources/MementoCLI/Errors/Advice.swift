@@ -19,7 +19,7 @@ enum Advice {
   static let newerMemento = "use the version of memento that saved it, or a later one"
   static let hurtStates = "`memento verify` names what is hurt"
   static let readAllData = "run `memento verify --read-data` to see what is damaged"
-  static let repair = "`memento verify --repair` repairs what the folder or another copy still has"
+  static let repair = "`memento verify --repair` repairs what the folder, another copy or a remote still has"
   static let healed = "`memento verify --repair` writes it anew"
   static let missingParity = "`memento gc` and `memento verify --repair` make it"
   static let otherPaths = "restore other paths of these states: memento restore STATE PATH"

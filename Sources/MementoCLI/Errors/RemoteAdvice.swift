@@ -6,6 +6,13 @@ extension Advice {
   static let offlineStates = "`memento list --cached REMOTE/` shows what was last seen of it"
 
   static let bytesOfURL = "write other bytes as %XX"
+  static let keepRecoveryKey = "use a terminal, or name a file for it with --recovery-key FILE"
+  static let otherMachines = "repair it from a store that has what is missing; other states can be restored"
+
+  static func repairRemote(_ remote: String) -> String {
+    "`memento verify --remote \(ShellWord.quoted(remote)) --repair` sends it what this store has"
+  }
+
   static let nameFolder = "name the folder: memento clone URL DIR"
 
   static func confirm(_ remote: String) -> String {
@@ -53,6 +60,14 @@ extension Advice {
     case .missingProgram: missingProgram(error)
     case .unkeptRecoveryKey:
       "name a file for it with --recovery-key FILE, or make the remote without encryption: --plain"
+    case .missingNewSecret:
+      "set MEMENTO_NEW_PASSWORD_COMMAND, MEMENTO_NEW_PASSWORD_FILE or MEMENTO_NEW_PASSWORD, name a file with --key-file, "
+        + "or use a terminal"
+    case .onlyKey: "add another one first: `memento remote key add`"
+    case .openingKey: "open it with another key: give its passphrase, or set MEMENTO_KEY_FILE"
+    case .unknownKeyOfRemote: "`memento remote key list` lists the keys; give 4 or more digits of one"
+    case .plainRemote: "a remote is encrypted when it is made, without --plain"
+    case .keyNotRemoved: "remove it later, opened with the new key: `memento remote key remove REMOTE KEY`"
     default: nil
     }
   }

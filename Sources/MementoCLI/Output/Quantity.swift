@@ -28,7 +28,7 @@ enum Quantity {
   }
 
   /// `1 file`, `2 files`.
-  static func count(_ number: Int, _ noun: String) -> String {
-    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+  static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(plural ?? noun + "s")"
   }
 }

@@ -17,6 +17,8 @@ struct SecretSources: Sendable {
   let context: CommandContext
   /// Asks on the terminal, without showing what is typed; nil when nobody can be asked.
   var ask: (@Sendable (_ question: String) throws(RepositoryError) -> [UInt8])?
+  /// The key file that a remote is going to have as a further key; nil for a passphrase. It is absolute.
+  var newKeyFile: BytePath?
 
   /// The secret. Of several variables, the first in this order counts.
   func secret(for unlocking: RemoteUnlocking) throws(RepositoryError) -> RemoteSecret {
@@ -24,7 +26,8 @@ struct SecretSources: Sendable {
       let bytes = try SecretSources.bytes(of: path, "the recovery key")
       return .recoveryKey(String(decoding: SecretSources.withoutLineEnd(bytes), as: UTF8.self))
     }
-    if let path = path("MEMENTO_KEY_FILE") {
+    // What opens a remote now is not meant for a further key of it.
+    if let path = unlocking.isFurtherKey ? newKeyFile : path("MEMENTO_KEY_FILE") {
       let key = try SecretSources.bytes(of: path, "the key file")
       if key.isEmpty { throw SecretSources.unusable("the key file \(TerminalText.escaped(path)) is empty") }
       return .keyFile(key)
@@ -37,21 +40,24 @@ struct SecretSources: Sendable {
 
   /// What the environment says; nil when it says nothing.
   private func given(_ unlocking: RemoteUnlocking) throws(RepositoryError) -> [UInt8]? {
-    if let command = context.environment["MEMENTO_PASSWORD_COMMAND"], !command.isEmpty {
-      return SecretSources.withoutLineEnd(try output(of: command, unlocking))
+    let variable = unlocking.isFurtherKey ? "MEMENTO_NEW_PASSWORD" : "MEMENTO_PASSWORD"
+    if let command = context.environment["\(variable)_COMMAND"], !command.isEmpty {
+      return SecretSources.withoutLineEnd(try output(of: command, in: "\(variable)_COMMAND", unlocking))
     }
-    if let path = path("MEMENTO_PASSWORD_FILE") {
+    if let path = path("\(variable)_FILE") {
       return SecretSources.withoutLineEnd(try SecretSources.bytes(of: path, "the passphrase"))
     }
-    return context.environment["MEMENTO_PASSWORD"].flatMap { $0.isEmpty ? nil : $0 }
+    return context.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private func typed(_ unlocking: RemoteUnlocking) throws(RepositoryError) -> [UInt8] {
     let name = unlocking.remote.map { TerminalText.escaped($0) } ?? "\(unlocking.url)"
     guard let ask else {
       throw RepositoryError(
-        .denied, "no passphrase is given for \(unlocking.isNew ? "the new remote " : "")\(name)",
-        reason: .missingSecret)
+        .denied,
+        "no \(unlocking.isFurtherKey ? "new " : "")passphrase is given for "
+          + "\(unlocking.isNew && !unlocking.isFurtherKey ? "the new remote " : "")\(name)",
+        reason: unlocking.isFurtherKey ? .missingNewSecret : .missingSecret)
     }
     guard unlocking.isNew else { return try ask("Passphrase of \(name): ") }
     let first = try ask("New passphrase of \(name): ")
@@ -82,9 +88,11 @@ struct SecretSources: Sendable {
     }
   }
 
-  private func output(of command: [UInt8], _ unlocking: RemoteUnlocking) throws(RepositoryError) -> [UInt8] {
+  private func output(
+    of command: [UInt8], in variable: String, _ unlocking: RemoteUnlocking
+  ) throws(RepositoryError) -> [UInt8] {
     let words = CommandText.words(of: command)
-    guard let name = words.first else { throw SecretSources.unusable("MEMENTO_PASSWORD_COMMAND names no command") }
+    guard let name = words.first else { throw SecretSources.unusable("\(variable) names no command") }
     let bytes: [UInt8]
     let child: ChildProcess
     do throws(Errno) {
@@ -97,7 +105,7 @@ struct SecretSources: Sendable {
     }
     if let failure = child.wait().failure {
       throw RepositoryError(
-        .denied, "the command in MEMENTO_PASSWORD_COMMAND failed: \(failure)", reason: .missingSecret)
+        .denied, "the command in \(variable) failed: \(failure)", reason: .missingSecret)
     }
     return bytes
   }

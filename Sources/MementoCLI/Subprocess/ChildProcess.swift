@@ -159,7 +159,8 @@ final class ChildProcess {
     var environment = variables.map { strdup($0) }
     var place = environ
     while let variable = place.pointee {
-      let isPassword = strncmp(variable, "MEMENTO_PASSWORD", 16) == 0
+      let isPassword =
+        strncmp(variable, "MEMENTO_PASSWORD", 16) == 0 || strncmp(variable, "MEMENTO_NEW_PASSWORD", 20) == 0
       if !(isPassword && hidesPasswords) { environment.append(strdup(variable)) }
       place += 1
     }

@@ -66,9 +66,15 @@ extension RepositoryError {
       case damagedRemote
       case otherRepository
       case missingSecret
+      case missingNewSecret
       case wrongSecret
       case missingProgram
       case unkeptRecoveryKey
+      case onlyKey
+      case openingKey
+      case unknownKeyOfRemote
+      case plainRemote
+      case keyNotRemoved
     }
 
     private let kind: Kind
@@ -236,11 +242,23 @@ extension RepositoryError {
     public static let otherRepository = Reason(.otherRepository)
     /// The caller has no secret for a sealed remote.
     public static let missingSecret = Reason(.missingSecret)
+    /// The caller has no secret for a further key of a sealed remote.
+    public static let missingNewSecret = Reason(.missingNewSecret)
     /// The secret opens none of the keys of the remote.
     public static let wrongSecret = Reason(.wrongSecret)
     /// The program that reaches the remote was not found, here or on the other machine.
     public static let missingProgram = Reason(.missingProgram)
     /// The recovery key of a new remote could not be shown to anybody, nor kept.
     public static let unkeptRecoveryKey = Reason(.unkeptRecoveryKey)
+    /// The key is the only one that opens the remote, so it cannot be removed.
+    public static let onlyKey = Reason(.onlyKey)
+    /// The remote was opened with the key that is to be removed, so nothing shows that another one opens it.
+    public static let openingKey = Reason(.openingKey)
+    /// The remote has no such key, or several keys whose ids begin like this.
+    public static let unknownKeyOfRemote = Reason(.unknownKeyOfRemote)
+    /// The remote is not sealed, so it has no keys.
+    public static let plainRemote = Reason(.plainRemote)
+    /// The remote has the new key, and the one that it should take the place of is still there.
+    public static let keyNotRemoved = Reason(.keyNotRemoved)
   }
 }

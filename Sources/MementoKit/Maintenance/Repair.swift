@@ -8,6 +8,8 @@ internal import MementoSystem
 struct Repair {
   let repository: Repository
   let monitor: any Monitor
+  /// Brings from elsewhere what some snapshots lack here; nil when there is nobody to ask.
+  var elsewhere: (([ObjectID]) throws(RepositoryError) -> RepairFromRemotes)?
 
   private var store: Store { repository.store }
 
@@ -48,6 +50,16 @@ struct Repair {
       after = StoreCheck(repository, monitor: monitor)
       try after.run(VerifyOptions(readPercent: 100))
     }
+    var fromRemotes: RepairFromRemotes?
+    if let elsewhere, after.report.damage.contains(where: { !$0.isDerived }) {
+      let brought = try elsewhere(try wanted())
+      fromRemotes = brought
+      if brought.blobs > 0 {
+        try rebuildDerived()
+        after = StoreCheck(repository, monitor: monitor)
+        try after.run(VerifyOptions(readPercent: 100))
+      }
+    }
     // What is read as damaged now is noted again.
     let whole =
       after.report.damage.isEmpty ? [] : try translating { () throws(StoreError) in try store.index.presentPacks() }
@@ -63,7 +75,7 @@ struct Repair {
       damageBefore: before.report.damage.count + before.healedPacks.count + putBack.count,
       packsSetAside: replaced.sorted().map { "\($0).pack" }, packsHealed: healed.sorted().map { "\($0).pack" },
       parityMade: parityMade, partsPutBack: putBack,
-      wentBackToPreviousNames: names == .previous, report: after.report)
+      wentBackToPreviousNames: names == .previous, fromRemotes: fromRemotes, report: after.report)
   }
 
   /// Stores again what is missing and what the damaged packs held, as far as the packs or the folder still have it.
@@ -93,6 +105,14 @@ struct Repair {
     } catch {
       walk.discard()
       throw error
+    }
+  }
+
+  /// All snapshots that are kept, those in the trash as well.
+  private func wanted() throws(RepositoryError) -> [ObjectID] {
+    let refs = try repository.readRefs()
+    return try translating { () throws(StoreError) in
+      refs.roots.union(try store.refs.trash(refs).map(\.snapshot)).sorted()
     }
   }
 

@@ -178,38 +178,10 @@ struct StoreCheck {
     var walker = SnapshotCheck(store, monitor: monitor, bad: bad) {
       StoreCheck.presence(of: $0, length: $1, in: view, orReading: unread)
     }
-    let roots = kept.sorted()
-    var messages: [(message: String, root: Int32)] = []
-    var trees: [(root: Int32, tree: ObjectID)] = []
-    for (number, root) in roots.enumerated() {
-      report.snapshots += 1
-      let outcome = try translating { () throws(StoreError) in try walker.check(root) }
-      messages += outcome.messages.map { ($0, Int32(number)) }
-      if let tree = outcome.tree { trees.append((Int32(number), tree)) }
+    report.snapshots += kept.count
+    let found = try translating { () throws(StoreError) in
+      try SnapshotDamage.find(in: kept.sorted(), names, &walker)
     }
-    var findings = DamagedPaths(walker.hurt).findings(trees)
-    let alone = Dictionary(grouping: messages, by: \.message).mapValues { Set($0.map(\.root)).sorted() }
-    for (message, roots) in alone { findings.append(DamagedPaths.Finding(path: nil, message: message, roots: roots)) }
-    report.damage += damage(findings, roots, names)
-  }
-
-  /// Groups the damage by the snapshots that have it. Each group is sorted by path, and the groups by their first path.
-  private func damage(
-    _ findings: [DamagedPaths.Finding], _ roots: [ObjectID], _ names: [ObjectID: [String]]
-  ) -> [VerifyReport.Damage] {
-    let groups = Dictionary(grouping: findings, by: \.roots).map { numbers, findings in
-      let hurt = numbers.map { roots[Int($0)] }
-      let states = hurt.flatMap { names[$0] ?? [] }.sorted()
-      let snapshots = hurt.filter { names[$0] == nil }.map { SnapshotID($0) }
-      return findings.map {
-        VerifyReport.Damage(message: $0.message, states: states, path: $0.path, snapshots: snapshots)
-      }.sorted(by: StoreCheck.precedes)
-    }
-    return groups.sorted { StoreCheck.precedes($0[0], $1[0]) }.flatMap { $0 }
-  }
-
-  private static func precedes(_ left: VerifyReport.Damage, _ right: VerifyReport.Damage) -> Bool {
-    if left.path == right.path { return left.message < right.message }
-    return (left.path ?? BytePath("")) < (right.path ?? BytePath(""))
+    report.damage += found
   }
 }

@@ -22,7 +22,11 @@ final class OneListing: ObjectStorage {
   }
 
   func list(_ prefix: String, page: String?) throws(ObjectError) -> ObjectPage {
-    if listing.withLock({ $0.isFresh }) { return try base.list(prefix, page: page) }
+    if listing.withLock({ $0.isFresh }) {
+      // Also as one page: sealed names have another order than those that are listed.
+      let found = try whole(prefix)
+      return ObjectPage(objects: found.objects, next: nil, now: found.now)
+    }
     let all = try everything()
     let objects = prefix.isEmpty ? all.objects : all.objects.filter { $0.name.text.hasPrefix(prefix) }
     return ObjectPage(objects: objects, next: nil, now: all.now)
@@ -35,22 +39,27 @@ final class OneListing: ObjectStorage {
 
   private func everything() throws(ObjectError) -> Listing {
     if let known = listing.withLock({ $0.known }) { return known }
+    let made = try whole("")
+    listing.withLock { $0.known = made }
+    return made
+  }
+
+  private func whole(_ prefix: String) throws(ObjectError) -> Listing {
     var objects: [ListedObject] = []
     var page: String?
-    var now = Timestamp.distantPast
+    // When it began: what is put later may be missing.
+    var now: Timestamp?
     var seen: Set<String> = []
     repeat {
-      let found = try base.list("", page: page)
+      let found = try base.list(prefix, page: page)
       objects += found.objects
-      now = max(now, found.now)
+      now = now ?? found.now
       page = found.next
       guard objects.count <= OneListing.most, page.map({ seen.insert($0).inserted }) ?? true else {
         throw ObjectError(.garbled, nil, "the remote lists its objects without end")
       }
     } while page != nil
-    let made = Listing(objects: objects, now: now)
-    listing.withLock { $0.known = made }
-    return made
+    return Listing(objects: objects, now: now ?? .distantPast)
   }
 
   func size(of name: ObjectName) throws(ObjectError) -> UInt64 { try base.size(of: name) }

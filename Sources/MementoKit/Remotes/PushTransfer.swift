@@ -126,8 +126,10 @@ final class PushTransfer {
         remote.packs.reader(of: RemotePacks.Pack(name: object, size: size)))
       return remote.packs.note(pack.id, RemotePacks.Pack(name: object, size: pack.size)) ? pack.id : nil
     } catch {
-      // Somebody else may collect it. What it had is sent again.
-      guard error.isDamage else { return try view.session.attempt { () throws(StoreError) in throw error } }
+      // Somebody else may collect it, or it was changed. What it had is sent again.
+      guard error.isDamage || view.session.failures.isAboutObject else {
+        return try view.session.attempt { () throws(StoreError) in throw error }
+      }
       return nil
     }
   }

@@ -38,14 +38,17 @@ public struct RemoteUnlocking: Sendable {
   public var remote: String?
   /// Where it is.
   public var url: RemoteURL
-  /// The remote is new: the secret is going to open it from now on, so a caller with a terminal asks for it twice.
+  /// The remote or its key is new: the secret is going to open it from now on, so a caller with a terminal asks for it twice.
   public var isNew: Bool
+  /// The secret is a further one for a remote that others open already. `isNew` is true, too.
+  public var isFurtherKey: Bool
 
   /// Makes a request.
-  public init(remote: String?, url: RemoteURL, isNew: Bool) {
+  public init(remote: String?, url: RemoteURL, isNew: Bool, isFurtherKey: Bool = false) {
     self.remote = remote
     self.url = url
-    self.isNew = isNew
+    self.isNew = isNew || isFurtherKey
+    self.isFurtherKey = isFurtherKey
   }
 }
 
@@ -53,7 +56,8 @@ public struct RemoteUnlocking: Sendable {
 public struct RemoteAccess: Sendable {
   /// Starts the helper for a URL that is not `file:`.
   public var connect: @Sendable (RemoteURL) throws(RepositoryError) -> RemoteConnection
-  /// Returns the secret of a sealed remote. Called once for each repository, however often the access is used.
+  /// Returns the secret of a sealed remote. Called once for each repository, however often the access is used, and
+  /// once for each key that is made.
   public var unlock: @Sendable (RemoteUnlocking) throws(RepositoryError) -> RemoteSecret
   /// The name of this machine, for names that two machines have moved at once.
   public var host: String
@@ -99,9 +103,15 @@ final class OpenConnectors: Sendable {
 /// The repositories that were opened by one access: their keys are stretched once.
 final class OpenedRepositories: Sendable {
   private let keys = Mutex<[RepositoryID: MasterKey]>([:])
+  private let slots = Mutex<[RepositoryID: KeySlot]>([:])
 
   subscript(id: RepositoryID) -> MasterKey? {
     get { keys.withLock { $0[id] } }
     set { keys.withLock { $0[id] = newValue } }
   }
+
+  /// The slot with which a repository was opened.
+  func slot(of id: RepositoryID) -> KeySlot? { slots.withLock { $0[id] } }
+
+  func note(_ slot: KeySlot) { slots.withLock { $0[slot.repository] = slot } }
 }

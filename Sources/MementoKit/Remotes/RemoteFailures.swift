@@ -8,9 +8,16 @@ internal import Synchronization
 
 final class RemoteFailures: Sendable {
   private let first = Mutex<ObjectError?>(nil)
+  private let lost = Mutex<ObjectError?>(nil)
 
   /// The first error that was more than an object that is not there.
   var error: ObjectError? { first.withLock { $0 } }
+
+  /// The first error that says nothing of an object: the way to the remote failed, or the remote as a whole.
+  var connection: ObjectError? { lost.withLock { $0 } }
+
+  /// Whether something failed, and it was an object that is not what it should be.
+  var isAboutObject: Bool { error != nil && connection == nil }
 
   /// Runs `body` and gives its error to the store as one of the system.
   func attempt<Result>(_ body: () throws(ObjectError) -> Result) throws(Errno) -> Result {
@@ -38,6 +45,7 @@ final class RemoteFailures: Sendable {
 
   /// Keeps an error, if it is the first one.
   func note(_ error: ObjectError) {
+    if ![.notFound, .damaged, .garbled, .newer].contains(error.kind) { lost.withLock { $0 = $0 ?? error } }
     if error.kind == .notFound { return }
     first.withLock { $0 = $0 ?? error }
   }

@@ -54,6 +54,11 @@ final class RemotePacks: PackStorage {
     }
   }
 
+  /// Takes the objects of another listing, with their sizes.
+  func see(_ objects: [ObjectID: UInt64]) {
+    state.withLock { $0.listed.merge(objects) { $1 } }
+  }
+
   /// The objects of the packs that can be relied upon.
   var objectNames: Set<ObjectID> { state.withLock { Set($0.packs.values.map(\.name)) } }
 

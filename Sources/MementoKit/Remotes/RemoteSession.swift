@@ -66,8 +66,9 @@ final class RemoteSession {
     if let known = access.opened[marker.id] { return known }
     let secret = try access.unlock(RemoteUnlocking(remote: name, url: url, isNew: false)).slotSecret(url)
     do throws(KeyRing.Failure) {
-      let master = try KeyRing(storage, of: marker.id).open(with: secret).master
+      let (master, slot) = try KeyRing(storage, of: marker.id).open(with: secret)
       access.opened[marker.id] = master
+      access.opened.note(slot)
       return master
     } catch {
       switch error {

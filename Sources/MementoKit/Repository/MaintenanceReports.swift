@@ -52,6 +52,18 @@ public struct RepairSummary: Equatable, Sendable {
   public var partsPutBack: [RepairedPart]
   /// Whether the list of states was damaged and is now as it was before the last command.
   public var wentBackToPreviousNames: Bool
+  /// What came from remotes; nil when none was asked.
+  public var fromRemotes: RepairFromRemotes?
   /// The result of a check after the repair.
   public var report: VerifyReport
+}
+
+/// What a repair got from remotes.
+public struct RepairFromRemotes: Equatable, Sendable {
+  /// The remotes that had something of it.
+  public var remotes: [String] = []
+  /// Blobs that were brought here.
+  public var blobs = 0
+  /// Why remotes could not be asked, a line each.
+  public var problems: [String] = []
 }

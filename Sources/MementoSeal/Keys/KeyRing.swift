@@ -7,6 +7,8 @@ package import MementoObjects
 package struct KeyRing: Sendable {
   /// More slots than this are not looked at.
   package static let maximumCount = 64
+  /// From this number on, none is added. So a few that several add at once do no harm.
+  package static let maximumAdded = 32
 
   /// What went wrong: with the storage, or with a slot.
   package enum Failure: Error, Sendable {
@@ -72,21 +74,54 @@ package struct KeyRing: Sendable {
     try storage.put(ObjectBytes(slot.text), as: slot.name)
   }
 
-  /// Removes a slot. Throws `.unusable` when there would be no other slot of this repository that can be read: nobody
-  /// could open the repository any more.
-  package func remove(_ slot: KeySlot) throws(Failure) {
-    let others = try stored { () throws(ObjectError) in try listing() }.slots.filter { $0.name != slot.name }
-    guard !others.isEmpty else {
-      throw .seal(SealError(.unusable, "\(slot.name) is the only key that opens the repository"))
+  /// Puts a slot, and looks whether it is there and opens the repository. Throws `.damaged` when it does not.
+  ///
+  /// - Parameters:
+  ///   - master: the key that the slot wraps.
+  ///   - secret: what the slot was made with.
+  package func add(_ slot: KeySlot, of master: MasterKey, openedBy secret: SlotSecret) throws(Failure) {
+    try stored { () throws(ObjectError) in try add(slot) }
+    let found: [UInt8]? = try stored { () throws(ObjectError) in try text(of: slot.name) }
+    do throws(SealError) {
+      guard let text = found, try KeySlot(text, name: slot.name).open(with: secret).master == master.master else {
+        throw SealError(.damaged, "\(slot.name) is not there as it was put")
+      }
+    } catch {
+      throw .seal(SealError(.damaged, error.reason))
     }
-    try stored { () throws(ObjectError) in try storage.remove(slot.name) }
   }
 
-  /// Puts a slot in the place of another one: a change of passphrase. The new one is there before the old one goes.
-  package func replace(_ old: KeySlot, by new: KeySlot) throws(ObjectError) {
-    try add(new)
-    try storage.remove(old.name)
+  /// Removes a slot. `kept`: another slot, which the caller knows to open the repository.
+  ///
+  /// Nobody holds a lock. So `kept` is looked for again after the removal, and if somebody has removed it meanwhile, the
+  /// slot is put back. Of two who remove the slots that the other relies upon, at least one sees that. Throws `.unusable`
+  /// when the slot stays.
+  package func remove(_ slot: KeySlot, keeping kept: KeySlot) throws(Failure) {
+    guard kept.name != slot.name, kept.repository == slot.repository else {
+      throw .seal(SealError(.unusable, "\(slot.name) is the only key that is known to open the repository"))
+    }
+    try check(kept)
+    try stored { () throws(ObjectError) in try storage.remove(slot.name) }
+    do throws(Failure) {
+      try check(kept)
+    } catch {
+      // Also when nobody can say whether it is there.
+      try stored { () throws(ObjectError) in try add(slot) }
+      throw error
+    }
   }
+
+  /// Throws `.unusable` when a slot is not there as it is known.
+  private func check(_ slot: KeySlot) throws(Failure) {
+    // Reading by name sees what there is, which a listing may not.
+    let found: [UInt8]? = try stored { () throws(ObjectError) in try text(of: slot.name) }
+    guard found == slot.text else {
+      throw .seal(SealError(.unusable, "\(slot.name) was removed meanwhile, and must stay"))
+    }
+  }
+
+  /// How many slots there are, of all kinds and also those that cannot be read.
+  package func count() throws(ObjectError) -> Int { try names().count }
 
   private func names() throws(ObjectError) -> [ObjectName] {
     var names: [ObjectName] = []

@@ -183,7 +183,7 @@ import Testing
     #expect(run.output.contains("hurt"))
     #expect(
       run.errors == "memento: the store is damaged: 2 things are damaged\n"
-        + "hint: `memento verify --repair` repairs what the folder or another copy still has\n")
+        + "hint: `memento verify --repair` repairs what the folder, another copy or a remote still has\n")
     let json = try folder.memento("verify", "--read-data", "--json")
     #expect(json.status == 13)
     let damage = try JSONValue(json.outputBytes)["damage"].list

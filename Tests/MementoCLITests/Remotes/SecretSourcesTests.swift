@@ -31,15 +31,17 @@ import Testing
   }
 
   private func secret(
-    _ environment: [String: String], isNew: Bool = false, asking asked: Asked? = nil
+    _ environment: [String: String], isNew: Bool = false, isFurther: Bool = false, keyFile: String? = nil,
+    asking asked: Asked? = nil
   ) throws -> String {
     var context = CommandContext()
     context.environment = environment.mapValues(\.bytes)
     context.currentDirectory = BytePath(folder.path)
     var sources = SecretSources(context: context)
+    sources.newKeyFile = keyFile.map { BytePath("\(folder.path)/\($0)") }
     if let asked { sources.ask = { (question) throws(RepositoryError) in asked.answer(question) } }
     let url = try RemoteURL("file:///a")
-    switch try sources.secret(for: RemoteUnlocking(remote: "nas", url: url, isNew: isNew)) {
+    switch try sources.secret(for: RemoteUnlocking(remote: "nas", url: url, isNew: isNew, isFurtherKey: isFurther)) {
     case .passphrase(let bytes): return "passphrase " + String(decoding: bytes, as: UTF8.self)
     case .keyFile(let bytes): return "key file " + String(decoding: bytes, as: UTF8.self)
     case .recoveryKey(let text): return "recovery key " + text
@@ -69,6 +71,23 @@ import Testing
     )
     #expect(try secret(["MEMENTO_KEY_FILE": "file"]) == "key file two words\n")
     #expect(try secret(["MEMENTO_RECOVERY_KEY_FILE": "file"]) == "recovery key two words")
+  }
+
+  /// What opens a remote now is not taken for a further key of it.
+  @Test func aFurtherKeyHasSourcesOfItsOwn() throws {
+    try folder.write("file", "two words\n")
+    let old = ["MEMENTO_PASSWORD": "old", "MEMENTO_KEY_FILE": "file", "MEMENTO_RECOVERY_KEY_FILE": "file"]
+    func secret(_ more: [String: String], keyFile: String? = nil) throws -> String {
+      try self.secret(old.merging(more) { $1 }, isFurther: true, keyFile: keyFile)
+    }
+    #expect(try secret(["MEMENTO_NEW_PASSWORD": "new"]) == "passphrase new")
+    #expect(try secret(["MEMENTO_NEW_PASSWORD_FILE": "file"]) == "passphrase two words")
+    #expect(try secret(["MEMENTO_NEW_PASSWORD_COMMAND": "echo x"]) == "passphrase x")
+    #expect(try secret(["MEMENTO_NEW_PASSWORD": "new"], keyFile: "file") == "key file two words\n")
+    #expect(throws: RepositoryError.self) { try secret([:]) }
+    let asked = Asked(["one", "one"])
+    #expect(try self.secret(old, isFurther: true, asking: asked) == "passphrase one")
+    #expect(asked.questions == ["New passphrase of nas: ", "The same again: "])
   }
 
   @Test func theFirstThatIsSetCounts() throws {

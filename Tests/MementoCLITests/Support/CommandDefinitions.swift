@@ -26,7 +26,12 @@ struct CommandDefinitions {
     commands = json["command"]["subcommands"].list.compactMap { command in
       guard let name = command["commandName"].text, name != "help" else { return nil }
       // A command with commands of its own has their options; they share a page.
-      let all = [command] + command["subcommands"].list.filter { $0["commandName"].text != "help" }
+      var all: [JSONValue] = []
+      var pending = [command]
+      while let next = pending.popLast() {
+        all.append(next)
+        pending += next["subcommands"].list.filter { $0["commandName"].text != "help" }
+      }
       return Command(name: name, options: Set(all.flatMap { $0["arguments"].list.flatMap(CommandDefinitions.names) }))
     }
     shared = commands.dropFirst().reduce(commands.first?.options ?? []) { $0.intersection($1.options) }

@@ -102,6 +102,15 @@ struct VerifyDocument: Encodable {
     let snapshots: [String]?
     /// Whether the damaged part can be rebuilt from the packs; left out when it cannot.
     let derived: Bool?
+
+    init(_ damage: VerifyReport.Damage) {
+      message = damage.message
+      states = damage.states
+      path = OrNull(damage.path?.lossyText)
+      pathB64 = damage.path?.base64
+      snapshots = damage.snapshots.isEmpty ? nil : damage.snapshots.map(\.description)
+      derived = damage.isDerived ? true : nil
+    }
   }
 
   struct HurtPath: Encodable {
@@ -129,6 +138,10 @@ struct VerifyDocument: Encodable {
     let parityMade: Int
     let partsPutBack: [Part]
     let wentBackToPreviousNames: Bool
+    /// Left out when no remote was asked.
+    let remotes: [String]?
+    let blobsFromRemotes: Int?
+    let remoteProblems: [String]?
   }
 
   /// The largest number of state names in `damage`, which repeats them for each path.
@@ -155,7 +168,8 @@ struct VerifyDocument: Encodable {
         damageBefore: $0.damageBefore, packsSetAside: $0.packsSetAside, packsHealed: $0.packsHealed,
         parityMade: $0.parityMade,
         partsPutBack: $0.partsPutBack.map { Part(path: $0.path, source: $0.source.description) },
-        wentBackToPreviousNames: $0.wentBackToPreviousNames)
+        wentBackToPreviousNames: $0.wentBackToPreviousNames, remotes: $0.fromRemotes?.remotes,
+        blobsFromRemotes: $0.fromRemotes?.blobs, remoteProblems: $0.fromRemotes?.problems)
     }
     packs = report.packs
     blobs = report.blobs
@@ -168,11 +182,7 @@ struct VerifyDocument: Encodable {
     damage = report.damage.prefix {
       names += $0.states.count + $0.snapshots.count
       return names <= VerifyDocument.mostNames || names == $0.states.count + $0.snapshots.count
-    }.map {
-      Damage(
-        message: $0.message, states: $0.states, path: OrNull($0.path?.lossyText), pathB64: $0.path?.base64,
-        snapshots: $0.snapshots.isEmpty ? nil : $0.snapshots.map(\.description), derived: $0.isDerived ? true : nil)
-    }
+    }.map(Damage.init)
     damageOmitted = report.damage.count > damage.count ? report.damage.count - damage.count : nil
     hurt = VerifyDocument.groups(report.damage)
   }

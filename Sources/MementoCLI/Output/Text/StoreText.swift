@@ -34,6 +34,11 @@ enum StoreText {
     lines += repair.packsHealed.map { "wrote packs/\($0) anew from its parity" }
     lines += repair.partsPutBack.map(putBack)
     lines += repair.packsSetAside.map { "moved packs/\($0) to damaged/ of the store" }
+    if let brought = repair.fromRemotes, brought.blobs > 0 {
+      lines.append(
+        "brought \(Quantity.count(brought.blobs, "blob")) from "
+          + brought.remotes.map { TerminalText.escaped($0) }.joined(separator: ", "))
+    }
     let repaired = max(repair.damageBefore - repair.report.damage.count, 0)
     let all = repair.damageBefore == 1 ? "1 damaged thing" : "\(repair.damageBefore) damaged things"
     return lines + ["repaired \(repaired) of \(all)"]

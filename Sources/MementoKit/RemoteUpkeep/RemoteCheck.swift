@@ -1,0 +1,100 @@
+// Verifies a remote, and sends it what it has lost and this store has.
+
+internal import MementoModel
+internal import MementoObjects
+internal import MementoRemote
+internal import MementoStore
+internal import MementoSystem
+
+struct RemoteCheck {
+  let repository: Repository
+  let access: RemoteAccess
+  let monitor: any Monitor
+
+  func run(
+    _ remote: String?, _ options: VerifyOptions, repairs: Bool
+  ) throws(RepositoryError) -> RemoteVerifyReport {
+    let name = try RemoteList(repository: repository).chosen(remote)
+    var found = try verify(name, options) { (view, check) throws(RepositoryError) in
+      if !repairs || check.report.damage.isEmpty { return nil }
+      return try repair(view, check)
+    }
+    if repairs, let sent = found.sent {
+      // With another look at everything.
+      found = try verify(name, options) { (_, _) throws(RepositoryError) in sent }
+    }
+    return found
+  }
+
+  private func verify(
+    _ name: String, _ options: VerifyOptions,
+    _ then: (RemoteView, RemoteVerification) throws(RepositoryError) -> RemoteRepair?
+  ) throws(RepositoryError) -> RemoteVerifyReport {
+    try repository.reaching(name, .verifying, access, monitor) { (view) throws(RepositoryError) in
+      var check = RemoteVerification(view, monitor: monitor)
+      try check.run(options)
+      let sent = try then(view, check)
+      try view.remember()
+      return RemoteVerifyReport(remote: name, records: check.records, report: check.report, sent: sent)
+    }
+  }
+
+  /// Sends as a push does: packs, an index, and another look for marks. No name changes. The packs that are hurt are marked,
+  /// so that nobody relies on them, and a collection removes those that nobody needs. Nil when nothing can be followed.
+  private func repair(_ view: RemoteView, _ check: RemoteVerification) throws(RepositoryError) -> RemoteRepair? {
+    guard let look = check.look else { return nil }
+    return try repair(view, look, check, holding: try repository.lockForReading(monitor))
+  }
+
+  private func repair(
+    _ view: RemoteView, _ look: RemoteLook, _ check: RemoteVerification, holding lock: borrowing StoreLock<UsesPacks>
+  ) throws(RepositoryError) -> RemoteRepair {
+    // Marked first: then a push, as this is one, neither relies on them nor takes them for packs of a push before it.
+    try mark(check.damagedPacks.union(look.faultyPacks), view)
+    let transfer = try PushTransfer(try wholeHere(look), [:], to: view, monitor: monitor)
+    var pusher = try pusher(view)
+    try transfer.run(&pusher)
+    try transfer.replaceLost(&pusher)
+    return RemoteRepair(
+      damageBefore: check.report.damage.count, blobs: transfer.sent.blobs, packs: transfer.sent.packs,
+      bytes: transfer.sent.storedBytes)
+  }
+
+  /// The snapshots of the remote that this store has as a whole.
+  private func wholeHere(_ look: RemoteLook) throws(RepositoryError) -> [ObjectID] {
+    var whole: [ObjectID] = []
+    for snapshot in look.look.refs.table.roots.sorted() {
+      do throws(StoreError) {
+        _ = try NeededForPush.blobs(of: [snapshot], in: repository.store, monitor: monitor)
+        whole.append(snapshot)
+      } catch {
+        if case .cancelled = error { throw .cancelled }
+        // It cannot help then.
+      }
+    }
+    return whole
+  }
+
+  private func pusher(_ view: RemoteView) throws(RepositoryError) -> Pusher {
+    let memory = view.memory
+    let storage = view.session.listed
+    var outlines = view.outlines
+    let made = try view.session.attempt { () throws(RemoteError) in
+      try Pusher(
+        storage, grace: RemoteGrace.seconds, writer: memory.writer, host: access.host, known: memory.table,
+        heads: memory.heads, cache: &outlines)
+    }
+    view.outlines = outlines
+    return made
+  }
+
+  private func mark(_ packs: Set<ObjectID>, _ view: RemoteView) throws(RepositoryError) {
+    if packs.isEmpty { return }
+    var generator = SystemRandomNumberGenerator()
+    let name = MarkRecord.name(using: &generator)
+    let objects = view.session.objects
+    try view.session.attempt { () throws(ObjectError) in
+      try objects.put(ObjectBytes(MarkRecord(packs: Array(packs)).encoded()), as: name)
+    }
+  }
+}

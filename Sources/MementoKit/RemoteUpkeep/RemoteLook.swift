@@ -1,0 +1,154 @@
+// A remote as a whole: all its names, marks and indexes, and what the names need.
+
+internal import MementoModel
+internal import MementoObjects
+internal import MementoRemote
+internal import MementoStore
+
+/// One complete look at a remote, in the order that a collection needs: names, marks, indexes, packs.
+struct RemoteLook {
+  let view: RemoteView
+  let remote: RemoteStore
+  let look: CollectionLook
+  /// The objects of each pack that have the size that they must have.
+  private let objects: [ObjectID: [ObjectID]]
+
+  init(_ view: RemoteView) throws(RepositoryError) {
+    let remote = try view.store()
+    let session = view.session
+    session.lookAnew()
+    let listed = session.listed
+    var outlines = view.outlines
+    let look = try session.attempt { () throws(RemoteError) in try CollectionLook(listed, cache: &outlines) }
+    view.outlines = outlines
+    guard look.refs.table.version.covers(view.table.version) else {
+      throw RepositoryError(.remoteFailed, "\(session.url) does not list all records of names yet; try again")
+    }
+    remote.packs.see(look.packs.mapValues(\.size))
+    try view.takeOver(look.indexes.current, remote)
+    try session.attempt { () throws(StoreError) in _ = try remote.store.index.reconcile(again: true) }
+    var objects: [ObjectID: [ObjectID]] = [:]
+    for pack in view.outlines.packs(of: look.indexes.current) where RemoteLook.fault(of: pack, look, session) == nil {
+      objects[pack.id, default: []].append(pack.name)
+    }
+    self.view = view
+    self.remote = remote
+    self.look = look
+    self.objects = objects
+  }
+
+  /// Why the object of a pack that an index names cannot be read; nil when it is there with its size.
+  private static func fault(of pack: IndexOutlines.Pack, _ look: CollectionLook, _ session: RemoteSession) -> String? {
+    let name = PackObject.name(pack.name)
+    guard let object = look.packs[pack.name] else { return "\(name) is missing" }
+    guard session.form.storedSize(of: pack.size, as: name) == object.size else { return "\(name) has the wrong size" }
+    return nil
+  }
+
+  /// What is wrong with packs that indexes name, a line each. Packs that are marked may be gone.
+  var packFaults: [String] {
+    view.outlines.packs(of: look.indexes.current).filter { !look.marks.isMarked($0.name) }
+      .compactMap { RemoteLook.fault(of: $0, look, view.session) }
+  }
+
+  /// The objects of these packs.
+  var faultyPacks: Set<ObjectID> {
+    Set(
+      view.outlines.packs(of: look.indexes.current).filter { RemoteLook.fault(of: $0, look, view.session) != nil }
+        .map(\.name))
+  }
+
+  /// Every snapshot that must stay readable, and every list of steps, which has snapshots of its own.
+  func roots() throws(RepositoryError) -> (snapshots: [ObjectID], steps: [ObjectID]) {
+    let table = look.refs.table
+    let values = Array(table.names.values.values.joined()) + Array(table.positions.values.values.joined())
+    var snapshots = Set(values.map(\.snapshot))
+    let steps = Set(values.compactMap(\.steps)).sorted()
+    for list in steps {
+      let bytes = try view.session.attempt { () throws(StoreError) in try remote.store.readMeta(list) }
+      let decoded = try view.session.attempt { () throws(RemoteError) in try StepList(bytes) }
+      snapshots.formUnion(decoded.steps.map(\.snapshot))
+    }
+    return (snapshots.sorted(), steps)
+  }
+
+  /// The names that lead to each snapshot: `REMOTE/NAME`.
+  func namesOfSnapshots() -> [ObjectID: [String]] {
+    var names: [ObjectID: [String]] = [:]
+    for shown in ShownNames(look.refs.table) { names[shown.snapshot, default: []].append("\(view.name)/\(shown.text)") }
+    return names
+  }
+
+  /// All blobs that the names need. Throws when one of them cannot be found: what is needed is not known then.
+  func neededBlobs(monitor: any Monitor) throws(RepositoryError) -> BlobSet {
+    let roots = try roots()
+    let source = LocalFirst(local: view.repository.store, remote: remote.store)
+    let index = remote.store.index
+    return try view.session.receive { () throws(StoreError) in
+      var walker = SnapshotWalker(source, monitor: monitor, visitor: NeededThere(index: index))
+      for snapshot in roots.snapshots {
+        let findings = try walker.walk(snapshot)
+        guard findings.isWhole else {
+          throw .damaged(file: "snapshot \(snapshot.short)", reason: "a part of it is missing or damaged")
+        }
+      }
+      var blobs = walker.release()
+      for list in roots.steps { _ = blobs.insert(list) }
+      return blobs
+    }
+  }
+
+  /// The objects of packs that must stay. Throws when a blob is in no pack.
+  func neededPacks(monitor: any Monitor) throws(RepositoryError) -> Set<ObjectID> {
+    let blobs = try neededBlobs(monitor: monitor)
+    let index = remote.store.index
+    return try view.session.receive { () throws(StoreError) in
+      var needed: Set<ObjectID> = []
+      for number in 0..<blobs.count {
+        let places = try index.knownPlaces(of: blobs.ids[number])
+        let holders = places.flatMap { objects[index.packID($0.pack)] ?? [] }
+        if holders.isEmpty { throw .missing(blobs.ids[number]) }
+        needed.formUnion(look.needed(of: holders))
+      }
+      return needed
+    }
+  }
+}
+
+/// Throws at the first thing that is missing. The tables of the indexes are believed: each was checked against the name of
+/// its pack.
+private struct NeededThere: SnapshotVisitor {
+  let index: Index
+
+  func presence(of chunk: ObjectID, length: UInt64) throws(StoreError) -> BlobPresence {
+    try index.presence(ofKnown: chunk, length: length)
+  }
+
+  func meet(_ fault: SnapshotFault) throws(StoreError) {
+    throw fault.error
+  }
+}
+
+extension Index {
+  /// Whether the tables list a blob with this length. No pack is asked.
+  func presence(ofKnown id: ObjectID, length: UInt64) throws(StoreError) -> BlobPresence {
+    let places = try knownPlaces(of: id)
+    if places.isEmpty { return .missing }
+    return places.contains { UInt64($0.length) == length } ? .there : .otherLength
+  }
+}
+
+/// What describes snapshots is read here where it is here: an id says what the bytes are, wherever they are from.
+private struct LocalFirst: BlobSource {
+  let local: Store
+  let remote: Store
+
+  func readMeta(_ id: ObjectID) throws(StoreError) -> [UInt8] {
+    do throws(StoreError) {
+      if try local.index.contains(id) { return try local.readMeta(id) }
+    } catch {
+      // What cannot be read here is read there.
+    }
+    return try remote.readMeta(id)
+  }
+}

@@ -1,0 +1,160 @@
+// Checks a remote: every record, every state down to its chunks, and on request the content of packs.
+
+internal import MementoModel
+internal import MementoObjects
+internal import MementoRemote
+internal import MementoStore
+internal import MementoSystem
+
+struct RemoteVerification {
+  let view: RemoteView
+  let monitor: any Monitor
+  private(set) var records = 0
+  private(set) var report = VerifyReport(packs: 0, blobs: 0, snapshots: 0, bytesRead: 0, damage: [])
+  /// Blobs of which the remote has no copy that can be read.
+  private var bad: Set<ObjectID> = []
+  /// Objects of packs of which something could not be read.
+  private(set) var damagedPacks: Set<ObjectID> = []
+  private(set) var look: RemoteLook?
+
+  init(_ view: RemoteView, monitor: any Monitor) {
+    self.view = view
+    self.monitor = monitor
+  }
+
+  private var session: RemoteSession { view.session }
+
+  mutating func run(_ options: VerifyOptions) throws(RepositoryError) {
+    try readRecords()
+    let look: RemoteLook
+    do throws(RepositoryError) {
+      look = try RemoteLook(view)
+    } catch {
+      // A record without which nothing can be followed. It was named already, unless it has become so meanwhile.
+      guard error.isDamage, !report.damage.isEmpty else { throw error }
+      return
+    }
+    self.look = look
+    for fault in look.packFaults { note(fault) }
+    try readPacks(look, options)
+    try follow(look)
+    try checkConnection()
+  }
+
+  private mutating func note(_ message: String) {
+    let found = VerifyReport.Damage(message: message, states: [], path: nil)
+    if report.damage.last != found { report.damage.append(found) }
+  }
+
+  /// What looks like damage may be the end of the connection.
+  private func checkConnection() throws(RepositoryError) {
+    guard let failure = session.failures.connection else { return }
+    let said = failure.kind == .unreachable ? session.connector.lastWords() : nil
+    throw RepositoryError(failure, of: session.url, said: said)
+  }
+
+  private mutating func readRecords() throws(RepositoryError) {
+    let listed = session.listed
+    for prefix in RecordReading.prefixes {
+      let page = try session.attempt { () throws(ObjectError) in try listed.list(prefix, page: nil) }
+      for object in page.objects {
+        if monitor.isCancelled { throw .cancelled }
+        do throws(RepositoryError) {
+          let isThere = try session.attempt { () throws(RemoteError) in
+            try RecordReading.check(object, in: listed)
+          }
+          if isThere { records += 1 }
+        } catch {
+          guard error.isDamage else { throw error }
+          records += 1
+          note(error.message)
+        }
+      }
+    }
+  }
+
+  // MARK: Packs
+
+  private mutating func readPacks(_ look: RemoteLook, _ options: VerifyOptions) throws(RepositoryError) {
+    let store = look.remote.store
+    let packs = try session.attempt { () throws(StoreError) in try look.remote.packs.list(withSizes: true) }
+    report.packs = packs.count
+    if options.readPercent <= 0 {
+      return
+    }
+    var record = VerificationRecord(of: store)
+    let begun = repositoryTime
+    let plan = ReadingPlan(
+      packs.map { ($0.id, $0.size ?? 0) }, record, percent: options.readPercent, before: options.notReadSince?.timestamp
+    )
+    var data = DataCheck(store, monitor: monitor)
+    for pack in packs.map(\.id).sorted() {
+      if monitor.isCancelled { throw .cancelled }
+      guard let part = plan.parts[pack] else { continue }
+      do throws(StoreError) {
+        data.add(try store.index.contents(of: pack), part)
+      } catch {
+        try checkConnection()
+        hurt(pack, error, look)
+        continue
+      }
+      if data.isFull { try take(try data.run(), look, &record, begun) }
+    }
+    try take(try data.run(), look, &record, begun)
+    record.close(present: Set(packs.map(\.id)))
+    record.keep(in: store)
+    report.lastVerified = record.full.map { SnapshotTime($0) }
+  }
+
+  private var repositoryTime: Timestamp { view.repository.store.now }
+
+  private mutating func take(
+    _ findings: [DataCheck.Finding], _ look: RemoteLook, _ record: inout VerificationRecord, _ begun: Timestamp
+  ) throws(RepositoryError) {
+    try checkConnection()
+    for finding in findings {
+      for error in finding.errors { hurt(finding.pack, error, look) }
+      bad.formUnion(finding.bad)
+      report.bytesRead += finding.bytesRead
+      record.note(
+        finding.pack, from: finding.part.from, rest: finding.rest, at: begun, isHurt: !finding.errors.isEmpty)
+    }
+  }
+
+  private mutating func hurt(_ pack: ObjectID, _ error: StoreError, _ look: RemoteLook) {
+    guard let object = look.remote.packs.object(of: pack) else { return }
+    damagedPacks.insert(object)
+    // A collection is going to remove it. What a state needs of it is missed below.
+    if look.look.marks.isMarked(object) { return }
+    // What the system says of an object that was changed says nothing.
+    var reason = ""
+    if case .damaged(_, let words) = error { reason = ": \(words)" }
+    note("\(PackObject.name(object)) is damaged\(reason)")
+  }
+
+  // MARK: States
+
+  private mutating func follow(_ look: RemoteLook) throws(RepositoryError) {
+    let store = look.remote.store
+    let roots: [ObjectID]
+    do throws(RepositoryError) {
+      roots = try look.roots().snapshots
+    } catch {
+      guard error.isDamage else { throw error }
+      note(error.message)
+      roots = look.look.refs.table.roots.sorted()
+    }
+    var walker = SnapshotCheck(store, monitor: monitor, bad: bad) { (id, length) throws(StoreError) in
+      try store.index.presence(ofKnown: id, length: length)
+    }
+    report.snapshots = roots.count
+    let names = look.namesOfSnapshots()
+    let found = try session.attempt { () throws(StoreError) in try SnapshotDamage.find(in: roots, names, &walker) }
+    for var damage in found {
+      // It is that of the remote.
+      let title = "the store is damaged: "
+      if damage.message.hasPrefix(title) { damage.message.removeFirst(title.count) }
+      report.damage.append(damage)
+    }
+  }
+}
