@@ -138,26 +138,25 @@ import Testing
     }
   }
 
-  /// A save of a store with more than its budget, which does a whole collection.
+  /// A save of a store with more than its budget, which drops steps and removes packs.
   @Test func aSaveThatMakesRoom() throws {
     let folder = try CrashFolder([
       (CrashFolder.firstFiles, "one"), (CrashFolder.changes, "two"),
       (
         """
         memento config auto-gc false -q
-        for i in $(seq 30); do head -c 20000 /dev/urandom > new; memento save -q; done
+        for i in $(seq 30); do head -c 20000 /dev/urandom > noise; memento save -q; done
         memento config max-size 700k -q; memento config auto-gc true -q; seq 7 > numbers
         """, nil
       ),
     ])
     try crash(folder, ["save", "-q"], atMost: 14, seed: 25, isCertain: false) { copy, when in
       try copy.expectStates(folder.states, when)
+      // The next saves go on with what the killed one has left.
       for number in 0..<3 {
         try FolderTools(Array(copy.path.utf8)).write("numbers".bytes, "\(number)".bytes)
         #expect(try copy.memento("save", "-q").status == 0, "\(when)")
       }
-      let size = try Launch(["du", "-sb", ".memento"], in: copy.path).output
-      #expect((Int(size.prefix { $0.isNumber }) ?? .max) < 800_000, "\(when)")
       try copy.expectStates(folder.states, when + ", and more saves")
       try copy.expectNextSave(when)
     }
