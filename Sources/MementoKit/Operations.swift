@@ -68,8 +68,11 @@ extension Repository {
   public func saveValues(
     _ values: [NamedValue], deleting names: [String] = [], monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> [Snapshot] {
+    let start = upkeepClock()
     leavePointer()
-    return try ValueBatch(repository: self, monitor: monitor).run(values, deleting: names)
+    let saved = try ValueBatch(repository: self, monitor: monitor).run(values, deleting: names)
+    AutomaticUpkeep(self).run(since: start)
+    return saved
   }
 
   /// What a state holds; nil when there is no such state. Throws `.invalidArgument` for a value of more than 1 GiB.

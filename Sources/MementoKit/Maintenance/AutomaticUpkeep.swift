@@ -1,11 +1,13 @@
 // What a save does for the store after its commit, so that it stays fast and small without a gc by hand: it merges
-// small packs, and drops what `keep` and `max-size` do not hold, a bounded piece at a time. It never touches the trash.
+// small packs, and drops what `keep` and `max-size` do not hold, a bounded piece at a time. It never touches the trash. A
+// save of the folder and one of values do the same.
 
 internal import MementoStore
 internal import MementoSystem
 
 struct AutomaticUpkeep {
-  /// The upkeep takes at most this part of the time that the save itself took: one in so many.
+  /// The upkeep takes at most this part of the time that the save itself took: one in so many. A store near its budget may
+  /// take more, see `CollectionHurry`.
   static let share: UInt64 = 2
   /// The flushes of a merge may take as long as is allowed once for each so many packs that it merges. There is a pack for
   /// each save.
@@ -29,8 +31,11 @@ struct AutomaticUpkeep {
     guard repository.folderConfig.retention.isAutomatic, repository.store.folder.isDurable else { return }
     let now = clock()
     let allowed = (now > start ? now - start : 0) / AutomaticUpkeep.share
-    if merge(now, allowed) { return }
-    CollectionPiece(repository: repository, clock: clock).run(allowed: allowed)
+    let piece = CollectionPiece(repository: repository, clock: clock)
+    // A store near its budget needs room first.
+    let hurry = piece.hurry()
+    if hurry == .none, merge(now, allowed) { return }
+    piece.run(allowed: allowed, hurry)
   }
 
   /// Merges packs. False when there was nothing to do, or when another process kept it from that.

@@ -35,6 +35,16 @@ struct SpreadCollection: Sendable {
     /// The bytes of all packs then, and of all else.
     var packBytes: UInt64 = 0
     var otherBytes: UInt64 = 0
+    /// While there is a collection: the bytes of all packs but those that came since it began. 0 when that is not known, as
+    /// in a file of an earlier version.
+    var base: UInt64 = 0
+
+    /// Notes that the collection has made so many bytes of packs of so many.
+    mutating func note(_ before: UInt64, _ after: UInt64) {
+      if base == 0 { return }
+      let (sum, isTooLarge) = base.addingReportingOverflow(after)
+      base = isTooLarge || sum <= before ? 1 : sum - before
+    }
   }
 
   static let fileName = Array("mark".utf8)
@@ -86,7 +96,8 @@ struct SpreadCollection: Sendable {
       header.ended = try reader.u64()
       header.packBytes = try reader.u64()
       header.otherBytes = try reader.u64()
-      guard try reader.u64() == 0, try reader.u32() == crc32(bytes[..<(headerSize - 4)]) else { return nil }
+      header.base = try reader.u64()
+      guard try reader.u32() == crc32(bytes[..<(headerSize - 4)]) else { return nil }
       return header
     } catch {
       return nil
@@ -139,7 +150,8 @@ struct SpreadCollection: Sendable {
     writer.u8(header.phase.rawValue)
     writer.id(header.policy)
     for number in [
-      header.fixedCost, header.nextLook, header.nextGeneration, header.ended, header.packBytes, header.otherBytes, 0,
+      header.fixedCost, header.nextLook, header.nextGeneration, header.ended, header.packBytes, header.otherBytes,
+      header.base,
     ] {
       writer.u64(number)
     }

@@ -133,14 +133,17 @@ struct WorktreeStorage: Sendable {
     cache.descriptor.removeUnneeded(name)
   }
 
-  /// Replaces a file in `cache/`. It is derived data, so it is not flushed, and an error does not matter.
-  func keepDerived(_ name: [UInt8], _ bytes: [UInt8]) {
-    guard let file = try? folder.makeTemporary("stat") else { return }
+  /// Replaces a file in `cache/`. It is derived data, so it is not flushed, and an error does not matter. Returns whether it
+  /// was replaced.
+  @discardableResult
+  func keepDerived(_ name: [UInt8], _ bytes: [UInt8]) -> Bool {
+    guard let file = try? folder.makeTemporary("stat") else { return false }  // as above
     do throws(Errno) {
       try file.write(bytes)
       try file.place(as: name, in: cache.descriptor)
+      return true
     } catch {
-      // As above.
+      return false
     }
   }
 

@@ -318,7 +318,7 @@ struct CollectionPieceTests {
     var collection = SpreadCollection()
     collection.header = SpreadCollection.Header(
       phase: .sweeping, policy: id(0), fixedCost: 1, nextLook: 2, nextGeneration: 3, ended: 4, packBytes: 5,
-      otherBytes: 6)
+      otherBytes: 6, base: 11)
     collection.todo = [id(1), id(2), id(3)]
     collection.fixedCount = 2
     collection.limit = 7
@@ -346,6 +346,7 @@ struct CollectionPieceTests {
     let third = try #require(SpreadCollection(again.encoded()))
     #expect(third.whole.count == 60 && third.encoded() == again.encoded())
     for number in Array(20..<45) + Array(50..<90) { #expect(third.isNeeded(ObjectID(hashing: "\(number)".bytes))) }
+    #expect(again.header.base == 11)
     #expect(SpreadCollection(SpreadCollection().encoded())?.header == SpreadCollection.Header())
   }
 
