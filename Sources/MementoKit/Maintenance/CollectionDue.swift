@@ -12,10 +12,10 @@ enum CollectionHurry: Equatable {
   case none
   /// The store has little room left in its budget.
   case nearBudget
-  /// The store takes more than its budget.
+  /// The store takes more than its budget, or will with one of the next saves.
   case overBudget
 
-  /// What a piece may take when the store takes more than its budget, in nanoseconds, however short the save was.
+  /// What a piece may take then, in nanoseconds, however short the save was.
   private static let leastOver: UInt64 = 1_000_000_000
 
   /// Nanoseconds that a piece may take. `allowed`: what it may take when there is no hurry.
@@ -34,6 +34,8 @@ struct CollectionDue {
   private static let due = 16
   /// Bytes that packs grow before a collection is due whatever expired, beside their doubling.
   private static let growth: UInt64 = 64 << 20
+  /// See `margin`.
+  private static let leastMargin: UInt64 = 256 << 10
 
   let repository: Repository
 
@@ -65,10 +67,20 @@ struct CollectionDue {
     guard let header, let budget = try budget() else { return .none }
     if header.phase == .idle, try !hasGrown(header) { return .none }
     if header.packBytes > 0, isNear(budget, used(header.packBytes, header)) { return .none }
-    let used = used(store.index.packBytes, header)
-    if used > Double(budget) { return .overBudget }
+    let packs = store.index.packBytes
+    guard isNear(budget, used(packs, header)) else { return .none }
+    // That was an estimate, which costs nothing.
+    let used = Double(packs) + Double(otherBytes())
+    if used > Double(budget - CollectionDue.margin(budget) / 2) { return .overBudget }
     return isNear(budget, used) ? .nearBudget : .none
   }
+
+  /// A store begins to run out of its budget when only so much is left of it: room for the saves until a collection has
+  /// ended. The files beside the packs take a large part of a small budget, and so does each save.
+  private static func margin(_ budget: UInt64) -> UInt64 { max(budget / 16, min(budget / 4, leastMargin)) }
+
+  /// What a collection leaves of a budget.
+  private static func target(_ budget: UInt64) -> UInt64 { budget - max(budget / 8, margin(budget) / 2 * 3) }
 
   /// What the whole store takes with so many bytes of packs.
   private func used(_ packs: UInt64, _ header: SpreadCollection.Header) -> Double {
@@ -78,7 +90,7 @@ struct CollectionDue {
   }
 
   /// Whether a store begins to run out of its budget.
-  private func isNear(_ budget: UInt64, _ used: Double) -> Bool { used > Double(budget) * 15 / 16 }
+  private func isNear(_ budget: UInt64, _ used: Double) -> Bool { used > Double(budget - CollectionDue.margin(budget)) }
 
   // MARK: Whether it is due
 
@@ -127,7 +139,7 @@ struct CollectionDue {
       collection.header.phase = .marking
       collection.header.base = packs
       collection.limit = try budget.map { (budget) throws(StoreError) in
-        try SpaceBudget(store).forPacks(budget / 8 * 7)
+        try SpaceBudget(store).forPacks(CollectionDue.target(budget))
       }
       let fixed = try there(retention.fixed)
       collection.todo = try there(retention.kept.map(\.snapshot)).reversed() + fixed
@@ -156,7 +168,8 @@ struct CollectionDue {
     let packs = store.index.packBytes
     // What came meanwhile counts as growth, so that the next collection begins when it is too much.
     collection.header.packBytes = base > 0 ? min(base, packs) : packs
-    collection.header.otherBytes = policy.budget == nil ? 0 : otherBytes()
+    let share = Double(collection.header.packBytes) / Double(max(packs, 1))
+    collection.header.otherBytes = policy.budget == nil ? 0 : UInt64(Double(otherBytes()) * min(share, 1))
     setNextLook(&collection.header, refs)
     return collection
   }

@@ -54,6 +54,14 @@ struct MarkedIDs: Sendable {
     return added.insert(id)
   }
 
+  /// How many were added to those from the file.
+  var addedCount: Int { added.count }
+
+  /// Forgets those that were added after the first so many.
+  mutating func forget(after count: Int) {
+    added.removeAll(after: count)
+  }
+
   /// Appends all ids, sorted.
   func append(to writer: inout ByteWriter) {
     let new = (0..<added.count).map { added.ids[$0] }.sorted()

@@ -61,9 +61,16 @@ struct SnapshotMark {
   /// Throws when something is missing or damaged.
   mutating func mark(_ snapshot: ObjectID, limit: UInt64?) throws(StoreError) -> Outcome {
     if whole.contains(snapshot) { return .marked }
+    let before = (whole: whole.addedCount, chunks: chunks.addedCount, size: size)
     var frames = [try enter(.record(snapshot))]
     while let top = frames.indices.last {
-      if let limit, size > limit { return .tooLarge }
+      if let limit, size > limit {
+        // Nothing else needs what was marked for it. What an earlier piece has marked stays until the next collection.
+        whole.forget(after: before.whole)
+        chunks.forget(after: before.chunks)
+        size = before.size
+        return .tooLarge
+      }
       guard frames[top].next < frames[top].below.count else {
         finish(frames.removeLast().id)
         continue

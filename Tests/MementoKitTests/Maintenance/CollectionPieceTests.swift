@@ -106,7 +106,7 @@ struct CollectionPieceTests {
   }
 
   @Test func theTrashIsLeftAlone() throws {
-    try configure("keep = 0s, 2\ntrash = 0s\nmax-size = 20k\n")
+    try configure("keep = 0s, 4\ntrash = 0s\n")
     try save(0..<5)
     let repository = try open()
     try repository.saveValues([NamedValue(name: "v", bytes: CollectionPieceTests.content(7000))])
@@ -114,6 +114,7 @@ struct CollectionPieceTests {
     try repository.saveValues([NamedValue(name: "w", bytes: "one".bytes)])
     try repository.saveValues([NamedValue(name: "w", bytes: "two".bytes)])
     _ = try repository.undo(1)
+    try configure("max-size = 20k\n")
     clock.pass(seconds: 100 * 86400)
     try save(5..<80)
     let again = try shop.reopened()
