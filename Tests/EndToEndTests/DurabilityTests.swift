@@ -82,6 +82,36 @@ import Testing
     #expect(model.violations == [])
   }
 
+  /// A save that tidies up: it merges packs, or takes what expired from `refs`, removes packs and rewrites others, all of it
+  /// when the store has more than its budget.
+  @Test(arguments: [["save", "-q"], ["save", "value", "--stdin", "-q"]])
+  func aSaveThatTidiesUp(_ words: [String]) throws {
+    let shell = try Shell()
+    let made = try shell.run(
+      DurabilityTests.first + """
+        ; memento config auto-gc false -q; head -c 30000 /dev/urandom > large
+        for i in $(seq 24); do
+          if [ $((i % 8)) = 0 ]; then memento save s$i -q; fi
+          head -c 20000 /dev/urandom > new; echo $i > n; memento save -q; echo $i | memento save v$i --stdin -q
+        done
+        memento config max-size 700k -q; memento config auto-gc true -q; echo last > n
+        """)
+    try #require(made.status == 0, "\(made.errors)")
+    var model = DurabilityModel(shell.path)
+    var removed = 0
+    for _ in 0..<3 {
+      let before = try shell.directory.names(".memento/packs")
+      let run = try model.run(words)
+      #expect(run.status == 0, "\(run.errors)")
+      let after = Set(try shell.directory.names(".memento/packs"))
+      removed += before.filter { !after.contains($0) }.count
+      _ = try shell.run("echo more >> n")
+    }
+    #expect(removed > 10)
+    #expect(model.violations == [])
+    _ = try shell.done("verify", "--read-data")
+  }
+
   /// After a start of the machine, what --no-sync has left is flushed and read before anything relies on it.
   @Test func whatAnEarlierStartHasLeft() throws {
     let shell = try Shell()

@@ -10,38 +10,79 @@ package struct PackUse: Sendable {
   package var total: UInt64 = 0
   /// Whether it holds any blob that is needed. A blob may have no bytes.
   package var isNeeded = false
-  /// Whether gc has put versions of files side by side in it.
-  var hasVersions = false
+  /// What only older snapshots need and is not yet beside other versions, in bytes before compression. Of a pack of
+  /// versions of which much is not needed, all of its versions.
+  package var unsorted: UInt64 = 0
+  fileprivate var sorted: UInt64 = 0
+  fileprivate var hasVersions = false
+  /// Whether versions of it can be sorted.
+  fileprivate var waits = false
+  /// The bytes of the pack.
+  package fileprivate(set) var size: UInt64 = 0
+  /// Whether so much is not needed that the pack is to be rewritten.
+  fileprivate var isUnneeded = false
 
-  /// Whether it is to be rewritten: at least so many percent of it are not needed. A pack of versions is left to gc. Copied
-  /// blob by blob, what is needed of it would take more than all of it does.
-  package func isSparse(_ percent: UInt64) -> Bool {
-    !hasVersions && live < total && (total - live) * 100 >= total * percent
+  /// What these bytes take in the pack.
+  private func stored(_ bytes: UInt64) -> UInt64 { UInt64(Double(size) * Double(bytes) / Double(max(total, 1))) }
+
+  /// Whether it is to be rewritten, because enough of it is not needed. A pack of versions waits until these are sorted
+  /// anew. Copied blob by blob, what is needed of it would take more than all of it does.
+  package var isSparse: Bool { isUnneeded && !(hasVersions && waits) }
+
+  /// Whether it is a pack of versions, enough of which is not needed.
+  package var hasUnneededVersions: Bool { isUnneeded && hasVersions }
+
+  /// What is gained when its versions are put side by side, in bytes of the pack: at most.
+  package var gain: UInt64 { isUnneeded ? size : stored(unsorted) }
+
+  /// Whether it is to be rewritten when versions are put side by side: so many percent are not needed or would come
+  /// elsewhere.
+  package func isMixed(_ percent: UInt64) -> Bool {
+    unsorted > 0 && (isUnneeded || (total - live + unsorted) * 100 >= total * percent)
   }
 }
 
 /// The second half of a collection that is spread over many saves.
 package struct PieceSweep {
+  private static let versionsPercent: UInt64 = 20
+
   private let store: Store
 
   package init(_ store: Store) {
     self.store = store
   }
 
-  /// How much of a pack is needed, as its own table of contents says.
-  package func use(
-    of pack: ObjectID, _ isNeeded: (ObjectID) -> Bool
-  ) throws(StoreError) -> PackUse {
+  /// How much of a pack is needed, as its own table of contents says. `sparse`: the pack is to be
+  /// rewritten when so many percent are not needed. `place`: where a blob belongs; nil when it is not needed.
+  package func use(of pack: ObjectID, sparse percent: UInt64, _ place: (ObjectID) -> VersionPlace?) throws(StoreError)
+    -> PackUse
+  {
     var use = PackUse()
-    let contents = try store.index.contents(of: pack).contents
-    use.hasVersions = contents.blocks.contains { $0.arrangement == .versions }
-    for blob in contents.blobs {
-      use.total += UInt64(blob.length)
-      if isNeeded(blob.id) {
+    let canSort = store.config.compression.ofVersions != nil
+    let pack = try store.index.contents(of: pack)
+    use.size = pack.size
+    var blob = 0
+    for block in pack.contents.blocks {
+      let isSorted = block.arrangement == .versions
+      use.hasVersions = use.hasVersions || isSorted
+      for _ in 0..<block.blobCount {
+        let record = pack.contents.blobs[blob]
+        blob += 1
+        use.total += UInt64(record.length)
+        guard let place = place(record.id) else { continue }
         use.isNeeded = true
-        use.live += UInt64(blob.length)
+        use.live += UInt64(record.length)
+        guard canSort, place.key != .none, Int(record.length) <= VersionBlocks.largestInPiece(block.kind) else {
+          continue
+        }
+        if isSorted { use.sorted += UInt64(record.length) } else { use.unsorted += UInt64(record.length) }
       }
     }
+    // To write versions anew takes long.
+    let percent = use.hasVersions ? max(percent, PieceSweep.versionsPercent) : percent
+    use.isUnneeded = use.live < use.total && (use.total - use.live) * 100 >= use.total * percent
+    if use.isUnneeded { use.unsorted += use.sorted }
+    use.waits = use.unsorted > 0 || !canSort
     return use
   }
 
@@ -115,7 +156,7 @@ package struct PieceSweep {
   }
 
   /// Whether one of these packs holds the blob for certain.
-  private func isElsewhere(_ id: ObjectID, _ packs: Set<ObjectID>) throws(StoreError) -> Bool {
+  func isElsewhere(_ id: ObjectID, _ packs: Set<ObjectID>) throws(StoreError) -> Bool {
     try store.index.knownPlaces(of: id).contains { place in
       packs.contains(store.index.packID(place.pack)) && store.index.hasCopy(id, at: place)
     }
