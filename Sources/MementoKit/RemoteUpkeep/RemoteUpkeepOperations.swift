@@ -19,10 +19,8 @@ extension Repository {
   }
 
   /// Puts a new key in the place of one: a change of passphrase. The old one goes after the new one was read back.
-  ///
-  /// - Parameters:
-  ///   - remote: nil for the only one, or that of the config.
-  ///   - key: the first digits of the id of the old one, four at least; nil for the one that opens the remote now.
+  /// `remote`: nil for the only one, or that of the config. `key`: the first digits of the id of the old one, four at
+  /// least; nil for the one that opens the remote now.
   public func changeRemoteKey(
     of remote: String?, key: String? = nil, _ options: RemoteKeyOptions = RemoteKeyOptions(), access: RemoteAccess,
     monitor: any Monitor = SilentMonitor()
