@@ -188,7 +188,14 @@ if Context.environment["MEMENTO_WITHOUT_BUCKETS"] != "1" {
       name: "memento-remote-s3", dependencies: ["MementoS3"], swiftSettings: swiftSettings,
       linkerSettings: [
         // The system's C library finds the hosts. All else comes along.
-        .unsafeFlags(["-static-stdlib", "-Xlinker", "-s"], .when(platforms: [.linux], configuration: .release))
+        .unsafeFlags(
+          [
+            "-static-stdlib", "-Xlinker", "-s",
+            // What FoundationEssentials (of async-http-client and Crypto) needs and does not name itself.
+            "-lFoundationEssentials", "-l_FoundationCollections", "-l_FoundationCShims",
+            "-lswiftSynchronization",
+          ],
+          .when(platforms: [.linux], configuration: .release))
       ]),
     .testTarget(
       name: "MementoS3Tests",
