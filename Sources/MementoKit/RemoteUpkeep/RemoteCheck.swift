@@ -52,7 +52,7 @@ struct RemoteCheck {
     // Marked first: then a push, as this is one, neither relies on them nor takes them for packs of a push before it.
     try mark(check.damagedPacks.union(look.faultyPacks), view)
     let transfer = try PushTransfer(try wholeHere(look), [:], to: view, monitor: monitor)
-    var pusher = try pusher(view)
+    var pusher = try view.pusher(from: access.host)
     try transfer.run(&pusher)
     try transfer.replaceLost(&pusher)
     return RemoteRepair(
@@ -73,19 +73,6 @@ struct RemoteCheck {
       }
     }
     return whole
-  }
-
-  private func pusher(_ view: RemoteView) throws(RepositoryError) -> Pusher {
-    let memory = view.memory
-    let storage = view.session.listed
-    var outlines = view.outlines
-    let made = try view.session.attempt { () throws(RemoteError) in
-      try Pusher(
-        storage, grace: RemoteGrace.seconds, writer: memory.writer, host: access.host, known: memory.table,
-        heads: memory.heads, cache: &outlines)
-    }
-    view.outlines = outlines
-    return made
   }
 
   private func mark(_ packs: Set<ObjectID>, _ view: RemoteView) throws(RepositoryError) {

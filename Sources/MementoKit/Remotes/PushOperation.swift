@@ -45,7 +45,8 @@ struct PushOperation {
     return PushSummary(
       remote: view.name, moves: pushed.names.compactMap { move($0, shown, view.tableBefore) },
       unchanged: pushed.names.count { !$0.isChange }, blobs: sent.blobs, rawBytes: sent.rawBytes,
-      sentBytes: sent.storedBytes, packs: sent.packs, isCommitted: !options.isDryRun)
+      sentBytes: sent.storedBytes, packs: sent.packs, movesPosition: change.position != nil,
+      isCommitted: !options.isDryRun)
   }
 
   private func chosenNames(_ refs: Refs) throws(RepositoryError) -> [RefName: ObjectID] {
@@ -97,7 +98,7 @@ struct PushOperation {
       try transfer.measure()
       return transfer.sent
     }
-    var pusher = try pusher(view)
+    var pusher = try view.pusher(from: access.host)
     try transfer.run(&pusher)
     try transfer.replaceLost(&pusher)
     let dot = try commit(change, &pusher, view)
@@ -109,19 +110,6 @@ struct PushOperation {
     try transfer.replaceLost(&pusher)
     try view.remember()
     return transfer.sent
-  }
-
-  private func pusher(_ view: RemoteView) throws(RepositoryError) -> Pusher {
-    let memory = view.memory
-    let storage = view.session.listed
-    var outlines = view.outlines
-    let made = try view.session.attempt { () throws(RemoteError) in
-      try Pusher(
-        storage, grace: RemoteGrace.seconds, writer: memory.writer, host: access.host, known: memory.table,
-        heads: memory.heads, cache: &outlines)
-    }
-    view.outlines = outlines
-    return made
   }
 
   private func commit(

@@ -127,7 +127,8 @@ final class PushTransfer {
       return remote.packs.note(pack.id, RemotePacks.Pack(name: object, size: pack.size)) ? pack.id : nil
     } catch {
       // Somebody else may collect it, or it was changed. What it had is sent again.
-      guard error.isDamage || view.session.failures.isAboutObject else {
+      let kind = view.session.failures.reason(of: error)?.kind
+      guard error.isDamage || kind == .damaged || kind == .garbled else {
         return try view.session.attempt { () throws(StoreError) in throw error }
       }
       return nil

@@ -10,14 +10,18 @@ final class RemoteFailures: Sendable {
   private let first = Mutex<ObjectError?>(nil)
   private let lost = Mutex<ObjectError?>(nil)
 
-  /// The first error that was more than an object that is not there.
-  var error: ObjectError? { first.withLock { $0 } }
+  /// The error of the remote that an error of the store came from; nil when it came from here, such as from a full disk.
+  func reason(of error: StoreError) -> ObjectError? {
+    let first = first.withLock { $0 }
+    switch error {
+    case .system(_, _, .timedOut): return connection ?? first
+    case .system(_, _, .notFound), .system(_, _, .invalid), .damaged, .missing: return first
+    default: return nil
+    }
+  }
 
   /// The first error that says nothing of an object: the way to the remote failed, or the remote as a whole.
   var connection: ObjectError? { lost.withLock { $0 } }
-
-  /// Whether something failed, and it was an object that is not what it should be.
-  var isAboutObject: Bool { error != nil && connection == nil }
 
   /// Runs `body` and gives its error to the store as one of the system.
   func attempt<Result>(_ body: () throws(ObjectError) -> Result) throws(Errno) -> Result {
@@ -43,8 +47,8 @@ final class RemoteFailures: Sendable {
     }
   }
 
-  /// Keeps an error, if it is the first one.
-  func note(_ error: ObjectError) {
+  /// Keeps an error, if it is the first one, and more than an object that is not there.
+  private func note(_ error: ObjectError) {
     if ![.notFound, .damaged, .garbled, .newer].contains(error.kind) { lost.withLock { $0 = $0 ?? error } }
     if error.kind == .notFound { return }
     first.withLock { $0 = $0 ?? error }

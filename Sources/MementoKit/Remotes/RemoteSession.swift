@@ -143,21 +143,20 @@ final class RemoteSession {
       return try body()
     } catch {
       if case .cancelled = error { throw .cancelled }
-      guard let failure = failures.error else { throw RepositoryError(error) }
+      guard let failure = failures.reason(of: error) else { throw RepositoryError(error) }
       throw RepositoryError(failure, of: url, said: failure.kind == .unreachable ? connector.lastWords() : nil)
     }
   }
 
   /// The same for what brings content here: damage is damage of the remote, since what is damaged here is asked for there.
   func receive<Result>(_ body: () throws(StoreError) -> Result) throws(RepositoryError) -> Result {
-    try attempt { () throws(StoreError) in
-      do throws(StoreError) {
-        return try body()
-      } catch {
-        guard error.isDamage, failures.error == nil else { throw error }
-        failures.note(ObjectError(.damaged, nil, RepositoryError(error).message))
-        throw error
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      if error.isDamage, failures.reason(of: error) == nil {
+        throw RepositoryError(ObjectError(.damaged, nil, RepositoryError(error).message), of: url)
       }
+      return try attempt { () throws(StoreError) in throw error }
     }
   }
 

@@ -105,6 +105,8 @@ public struct PushSummary: Sendable {
   public var sentBytes: UInt64
   /// How many packs were made.
   public var packs: Int
+  /// Whether the remote did not know where the folder is, or by which steps it came there, and was told.
+  public var movesPosition = false
   /// False for a dry run.
   public var isCommitted: Bool
 }

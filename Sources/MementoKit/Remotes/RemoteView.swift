@@ -74,6 +74,20 @@ final class RemoteView {
     return store
   }
 
+  /// Begins a push. `host`: the name of this machine.
+  func pusher(from host: String) throws(RepositoryError) -> Pusher {
+    let memory = memory
+    let storage = session.listed
+    var outlines = outlines
+    let made = try session.attempt { () throws(RemoteError) in
+      try Pusher(
+        storage, grace: RemoteGrace.seconds, writer: memory.writer, host: host, known: memory.table,
+        heads: memory.heads, cache: &outlines)
+    }
+    self.outlines = outlines
+    return made
+  }
+
   /// Tells the index of packs that indexes name.
   func takeOver(_ indexes: Set<ObjectName>, _ remote: RemoteStore) throws(RepositoryError) {
     for record in outlines.takeUnread() {

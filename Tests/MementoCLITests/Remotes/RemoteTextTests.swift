@@ -41,8 +41,12 @@ import Testing
       ])
     #expect(text.pushed(push([], sent: 0)) == ["nothing to push to origin: 2 states unchanged"])
     // The timeline has no names.
+    var timeline = push([], sent: 10)
+    timeline.movesPosition = true
+    #expect(text.pushed(timeline) == ["pushed where the folder is to origin: 2 states unchanged; 10 B sent"])
+    timeline.isCommitted = false
     #expect(
-      text.pushed(push([], sent: 10)) == ["nothing to push to origin: 2 states unchanged; 10 B sent"])
+      text.pushed(timeline) == ["would push where the folder is to origin: 2 states unchanged; 10 B would be sent"])
     #expect(
       text.pushed(push([move(.created, "a")], isCommitted: false))
         == ["would push a to origin: created; about 41.0 MiB would be sent"])
@@ -128,8 +132,8 @@ import Testing
     #expect(
       JSONText.line(PushDocument(push([move(.conflict, "a", other: "a@b")])))
         == "{\"blobs\":9,\"dry_run\":false,\"moves\":[{\"before\":null,\"id\":\"\(id)\",\"kind\":\"conflict\","
-        + "\"name\":\"a\",\"other_name\":\"a@b\"}],\"packs\":1,\"raw_bytes\":90,\"remote\":\"origin\",\"schema\":1,"
-        + "\"sent_bytes\":42991616,\"unchanged\":2}\n")
+        + "\"name\":\"a\",\"other_name\":\"a@b\"}],\"packs\":1,\"position_moved\":false,\"raw_bytes\":90,\"remote\":\"origin\","
+        + "\"schema\":1,\"sent_bytes\":42991616,\"unchanged\":2}\n")
     #expect(
       JSONText.line(FetchDocument(fetch([])))
         == "{\"blobs\":9,\"dry_run\":false,\"moves\":[],\"names\":12,\"raw_bytes\":90,\"received_bytes\":1024,"

@@ -28,6 +28,7 @@ struct PushDocument: Encodable {
   let rawBytes: UInt64
   let sentBytes: UInt64
   let packs: Int
+  let positionMoved: Bool
   let dryRun: Bool
 
   init(_ summary: PushSummary) {
@@ -38,6 +39,7 @@ struct PushDocument: Encodable {
     rawBytes = summary.rawBytes
     sentBytes = summary.sentBytes
     packs = summary.packs
+    positionMoved = summary.movesPosition
     dryRun = !summary.isCommitted
   }
 }

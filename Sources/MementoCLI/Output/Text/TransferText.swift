@@ -19,7 +19,10 @@ struct TransferText {
     guard let only = said.first else {
       let there = summary.unchanged == 0 ? "" : ": \(Quantity.count(summary.unchanged, "state")) unchanged"
       let sent = summary.sentBytes == 0 ? "" : "; \(Quantity.bytes(summary.sentBytes)) \(verb(summary, "sent"))"
-      return lines + ["nothing to push to \(remote)\(there)\(sent)"]
+      let what =
+        !summary.movesPosition
+        ? "nothing to push" : "\(summary.isCommitted ? "pushed" : "would push") where the folder is"
+      return lines + ["\(what) to \(remote)\(there)\(sent)"]
     }
     let what = said.count == 1 ? form.name(only.name) : Quantity.count(said.count, "state")
     lines.append(
