@@ -110,9 +110,9 @@ struct ValueUpkeepTests {
       }
     }
     for thread in 0..<4 { try expectValues(thread * 100..<thread * 100 + 50, in: repository) }
-    // The threads may have been in each other's way all the time.
-    for number in 1000..<1100 where try packs >= 180 { try repository.saveValues([value(number)]) }
-    #expect(try packs < 180)
+    // How much the threads merged depends on their turns. What they left is merged by saves that have time.
+    for number in 1000..<1020 { try open().saveValues([value(number)]) }
+    #expect(try packs < 40)
     #expect(try shop.reopened().verify(readData: true).damage == [])
   }
 }
