@@ -119,6 +119,7 @@ package enum EntryName {
     if name.isEmpty { return "an empty name" }
     if name.count > longest { return "a name of more than \(longest) bytes" }
     if name.contains(UInt8(ascii: "/")) || name.contains(0) { return "a name with a slash or a NUL" }
+    if name.first != UInt8(ascii: ".") { return nil }
     if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { return "the name . or .." }
     if isStore(name) { return "the name .memento" }
     return nil

@@ -79,8 +79,11 @@ package struct ByteReader {
   }
 
   @inlinable package mutating func varint() throws(FormatError) -> UInt64 {
-    var result: UInt64 = 0
-    var shift: UInt64 = 0
+    // Most numbers have one byte.
+    let first = try u8()
+    if first < 0x80 { return UInt64(first) }
+    var result = UInt64(first & 0x7f)
+    var shift: UInt64 = 7
     while true {
       let byte = try u8()
       let part = UInt64(byte & 0x7f)
@@ -90,7 +93,7 @@ package struct ByteReader {
       result |= part << shift
       if byte & 0x80 == 0 {
         // Accept only the shortest encoding: equal values must have equal bytes, since ids are hashes of them.
-        guard byte != 0 || shift == 0 else { throw FormatError("a number is not in its short form") }
+        guard byte != 0 else { throw FormatError("a number is not in its short form") }
         return result
       }
       shift += 7
