@@ -112,6 +112,20 @@ import Testing
     _ = try shell.done("verify", "--read-data")
   }
 
+  /// A repair makes a folder for packs again. Its name is safe before a save puts the first pack into it.
+  @Test func packsThatAreMadeAgain() throws {
+    let shell = try Shell()
+    let made = try shell.run(DurabilityTests.two + "; rm -r .memento/packs .memento/parity .memento/cache")
+    try #require(made.status == 0, "\(made.errors)")
+    var model = DurabilityModel(shell.path)
+    _ = try model.run(["verify", "--repair"])
+    let run = try model.run(["save", "three", "-q"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try !shell.directory.names(".memento/packs").isEmpty)
+    #expect(model.violations == [])
+    _ = try shell.done("restore", "three", "--to", "copy")
+  }
+
   /// After a start of the machine, what --no-sync has left is flushed and read before anything relies on it.
   @Test func whatAnEarlierStartHasLeft() throws {
     let shell = try Shell()
