@@ -78,9 +78,8 @@ package struct TransferPlan: Sendable {
 
   func id(_ part: Part) -> ObjectID { wanted.ids[Int(part.number)] }
 
-  /// Whether everything in the block is wanted.
+  /// Whether everything in the block is wanted: the wanted blobs fill it. An index does not know how many it has.
   func isWhole(_ block: Block) -> Bool {
-    guard block.parts.count == Int(block.record.blobCount) else { return false }
     var end: UInt64 = 0
     for part in parts[block.parts] {
       guard UInt64(part.offset) == end else { return false }

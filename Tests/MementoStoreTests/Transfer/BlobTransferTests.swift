@@ -36,12 +36,13 @@ struct BlobTransferTests {
   }
 
   /// What is wanted as a whole is not compressed again.
-  @Test func wholeBlocksAreCopiedAsTheyAre() throws {
+  /// `isFromTable`: whether the source knows its blocks from a table of the index, and not from their pack.
+  @Test(arguments: [false, true]) func wholeBlocksAreCopiedAsTheyAre(_ isFromTable: Bool) throws {
     let from = try StoreFixture { $0.compression = Compression("zlib:9")! }
     let to = try StoreFixture()
     let source = try from.open()
     let ids = try source.put(Array(BlobTransferTests.blobs.prefix(40)))
-    _ = try transfer(source, try to.open(), ids)
+    _ = try transfer(isFromTable ? try from.open() : source, try to.open(), ids)
     let target = try to.open()
     let blocks = try Set(ids.map { try #require(try source.index.place(of: $0)).block.storedLength })
     let copied = try ids.map { try #require(try target.index.place(of: $0)).block }
