@@ -1,19 +1,19 @@
-// A set of ids that grows, and from which only the newest can be removed. A save asks it once for each chunk. It takes 40 to 48 bytes for each id; `Set` takes
-// about 100.
+// A set of ids that grows, and from which only the newest can be removed. A save asks it once for each chunk. It takes 40
+// to 48 bytes for each id; `Set` takes about 100.
 
 /// Ids by their numbers.
 package struct NumberedIDs: Sendable {
   /// Ids are kept in pieces of this size, so that growing copies no ids and leaves no room unused.
-  private static let pieceBits = 13
-  private static let inPiece = 1 << pieceBits
+  @inlinable static var pieceBits: Int { 13 }
+  @inlinable static var inPiece: Int { 1 << pieceBits }
 
-  private var pieces: [ContiguousArray<ObjectID>] = []
+  @usableFromInline var pieces: [ContiguousArray<ObjectID>] = []
   package private(set) var count = 0
 
   package init() {}
 
   /// The id with this number.
-  package subscript(number: Int) -> ObjectID {
+  @inlinable package subscript(number: Int) -> ObjectID {
     pieces[number >> NumberedIDs.pieceBits][number & (NumberedIDs.inPiece - 1)]
   }
 
