@@ -46,17 +46,28 @@ extension ConfigFile {
     try file.place(as: name, in: folder.descriptor, durable: true)
   }
 
-  /// Opens a folder. Makes it, and one above it, where they are missing.
+  /// Opens a folder. Makes it, and those above it, where they are missing.
   private static func openOrMake(_ path: BytePath) throws(Errno) -> Descriptor {
-    for place in [path.parent, path] {
+    var missing: [BytePath] = []
+    while true {
+      let place = missing.last?.parent ?? path
       do throws(Errno) {
         _ = try Descriptor.open(place.bytes, .namedDirectory)
+        break
       } catch {
-        guard error == .notFound, let name = place.components.last else { throw error }
-        let above = try Descriptor.open(place.parent.bytes, .namedDirectory)
-        _ = try above.makeOwnedDirectory(name)
-        try above.flushDirectory()
+        guard error == .notFound, !place.components.isEmpty else { throw error }
+        missing.append(place)
       }
+    }
+    for place in missing.reversed() {
+      let above = try Descriptor.open(place.parent.bytes, .namedDirectory)
+      do throws(Errno) {
+        _ = try above.makeOwnedDirectory(place.components.last ?? [])
+      } catch {
+        // Another process has made it in this moment.
+        if error != .exists { throw error }
+      }
+      try above.flushDirectory()
     }
     return try Descriptor.open(path.bytes, .namedDirectory)
   }

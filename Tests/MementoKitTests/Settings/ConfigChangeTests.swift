@@ -154,4 +154,18 @@ struct ConfigChangeTests {
     #expect(try directory.read(".config/memento/config") == [])
     #expect(try directory.names(".config/memento") == ["config"])
   }
+
+  /// `$XDG_CONFIG_HOME` may name a folder whose own parents are missing. Something else in its place stays.
+  @Test func allFoldersOfTheConfigOfAUserAreMade() throws {
+    let directory = try TemporaryDirectory()
+    let path = BytePath("\(directory.path)/some/where/deep/memento/config")
+    try ConfigFile.changeOfUser(at: path, .add("ignore", "a".bytes))
+    #expect(try directory.read("some/where/deep/memento/config") == "ignore = a\n".bytes)
+    #expect(try directory.status("some").permissions == 0o700)
+    try directory.write("file", "kept".bytes)
+    #expect(throws: RepositoryError.self) {
+      try ConfigFile.changeOfUser(at: BytePath("\(directory.path)/file/memento/config"), .add("ignore", "a".bytes))
+    }
+    #expect(try directory.read("file") == "kept".bytes)
+  }
 }
