@@ -90,6 +90,7 @@ ifdef AGAINST
 else
 	@Benchmarks/run $(ARGS)
 	@Benchmarks/values
+	@echo "Remotes, over S3 and SSH, are measured by Benchmarks/remotes (make build s3 first)."
 endif
 
 # Builds only what is missing, so that "sudo make install" after "make build" compiles nothing as root.
@@ -137,6 +138,7 @@ help:
 	@echo "make lint       format, man pages, scripts, file sizes"
 	@echo "make bench      compare with git, restic, borg, cp and tar; ARGS=--quick for a short run"
 	@echo "                AGAINST=PROGRAM compares with another build instead, in interleaved pairs"
+	@echo "                Benchmarks/remotes compares push and restore over S3 and SSH with restic and borg"
 	@echo "make install    to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall takes it back"
 	@echo "make deps       install the packages that the targets above need"
 	@echo "make clean      remove what was built"

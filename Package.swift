@@ -114,7 +114,10 @@ let package = Package(
     // What the fuzzer calls, and the tests with what it has found.
     .target(
       name: "FuzzTargets",
-      dependencies: ["MementoKit", "MementoModel", "MementoStore", "MementoSystem", "MementoTime", "TestSupport"],
+      dependencies: [
+        "MementoKit", "MementoModel", "MementoObjects", "MementoRemote", "MementoSeal", "MementoStore", "MementoSystem",
+        "MementoTime", "TestSupport",
+      ],
       path: "Tests/Fuzz/Targets", swiftSettings: swiftSettings),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "MementoSystem", "TestSupport"], path: "Tests/Fuzz/Tests",

@@ -11,7 +11,7 @@ import Testing
   }
 
   /// `engine NAME SETTING…` starts an object store and sets `url`; `fail RULE…` lets it fail; `a`, `b` are two machines.
-  private static let prelude = """
+  static let prelude = """
     export MEMENTO_PASSWORD='correct horse' HOME="$FOLDER/home" AWS_EC2_METADATA_DISABLED=true
     export AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=secret/of+test
     mkdir -p home one; engines=; trap 'kill $engines' EXIT
@@ -38,13 +38,10 @@ import Testing
     """
 
   private static let engine = "\(Machine.packageFolder)/Tests/MementoS3Tests/Engine"
+  static let environment: [String: String?] = ["FAKE": "\(engine)/fake-s3.py", "CERTIFICATES": engine]
 
   private func run(_ script: String) throws -> Launch {
-    try shell.run(
-      BucketTests.prelude + script,
-      environment: [
-        "FAKE": "\(BucketTests.engine)/fake-s3.py", "CERTIFICATES": BucketTests.engine,
-      ])
+    try shell.run(BucketTests.prelude + script, environment: BucketTests.environment)
   }
 
   @Test func pushCloneEditPushPullAndLose() throws {

@@ -16,6 +16,8 @@ struct IndexOutlines: IndexCache {
     let id: ObjectID
     let name: ObjectID
     let size: UInt64
+    /// The salt of its sealed object; empty where it is not known.
+    var salt: [UInt8] = []
   }
 
   private struct Entry {
@@ -45,11 +47,11 @@ struct IndexOutlines: IndexCache {
         guard let name = ObjectName(String(words[1])) else { return }
         current = name
         found[name] = Entry()
-      case ("pack", 4):
+      case ("pack", 4), ("pack", 5):
         guard let current, let id = ObjectID(hex: String(words[1])), let name = ObjectID(hex: String(words[2])),
-          let size = UInt64(words[3])
+          let size = UInt64(words[3]), let salt = IndexOutlines.salt(words.dropFirst(4).first)
         else { return }
-        found[current]?.packs.append(Pack(id: id, name: name, size: size))
+        found[current]?.packs.append(Pack(id: id, name: name, size: size, salt: salt))
       case ("replaces", 2):
         guard let current, let old = ObjectName(String(words[1])) else { return }
         found[current]?.replaces.append(old)
@@ -64,10 +66,30 @@ struct IndexOutlines: IndexCache {
     var text = IndexOutlines.firstLine + "\n"
     for (name, entry) in known.sorted(by: { $0.key < $1.key }) where names.contains(name) {
       text += "index \(name)\n"
-      for pack in entry.packs { text += "pack \(pack.id) \(pack.name) \(pack.size)\n" }
+      for pack in entry.packs {
+        text += "pack \(pack.id) \(pack.name) \(pack.size)"
+        if let digits = IndexOutlines.digits(pack.salt) { text += " \(digits)" }
+        text += "\n"
+      }
       for old in entry.replaces { text += "replaces \(old)\n" }
     }
     return Array((text + IndexOutlines.lastLine + "\n").utf8)
+  }
+
+  /// The bytes of a salt; none where there is no word for it. Nil when the word is not 64 digits.
+  private static func salt(_ word: Substring?) -> [UInt8]? {
+    guard let word else { return [] }
+    guard let salt = ObjectID(hex: String(word)) else { return nil }
+    return [UInt8](unsafeUninitializedCapacity: ObjectID.size) { buffer, count in
+      if let start = buffer.baseAddress { salt.store(to: start) }
+      count = ObjectID.size
+    }
+  }
+
+  /// A salt as a word; nil where there is none.
+  private static func digits(_ salt: [UInt8]) -> ObjectID? {
+    guard salt.count == ObjectID.size else { return nil }
+    return salt.withUnsafeBytes { bytes in bytes.baseAddress.map { ObjectID(loading: $0) } }
   }
 
   /// The packs that some indexes name.
@@ -87,7 +109,8 @@ struct IndexOutlines: IndexCache {
   /// Notes an index whose packs the local index knows.
   mutating func note(_ record: IndexRecord, as name: ObjectName) {
     known[name] = Entry(
-      packs: record.packs.map { Pack(id: $0.id, name: $0.name, size: $0.size) }, replaces: record.replaces)
+      packs: record.packs.map { Pack(id: $0.id, name: $0.name, size: $0.size, salt: $0.salt) },
+      replaces: record.replaces)
   }
 
   /// The records that are to be taken over, which are forgotten here.

@@ -9,6 +9,7 @@ struct RemoteFolder {
   private static let entryName = Array("remote".utf8)
   private static let seenName = Array("seen".utf8)
   private static let outlinesName = Array("indexes".utf8)
+  private static let openingName = Array("opened".utf8)
   /// A list of names of a remote, 1 GiB at most.
   private static let seenLimit = 1 << 30
 
@@ -117,6 +118,17 @@ struct RemoteFolder {
   func outlines(_ name: String) throws(RepositoryError) -> IndexOutlines {
     try contents(of: RemoteFolder.outlinesName, name, limit: RemoteFolder.seenLimit).map { IndexOutlines($0) }
       ?? IndexOutlines()
+  }
+
+  /// How a remote was opened the last time; nil when that is not known.
+  func opening(_ name: String) throws(RepositoryError) -> RemoteOpening? {
+    try contents(of: RemoteFolder.openingName, name, limit: RemoteOpening.limit).flatMap { RemoteOpening($0) }
+  }
+
+  /// Keeps how a remote was opened.
+  func keep(_ opening: RemoteOpening, _ name: String) throws(RepositoryError) {
+    if try self.opening(name) == opening { return }
+    try replace(RemoteFolder.openingName, with: opening.encoded(), name)
   }
 
   /// Keeps what is known of the indexes of a remote.

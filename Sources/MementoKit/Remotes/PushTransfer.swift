@@ -124,7 +124,7 @@ final class PushTransfer {
     do throws(StoreError) {
       let pack = try remote.store.index.takeOver(
         remote.packs.reader(of: RemotePacks.Pack(name: object, size: size)))
-      return remote.packs.note(pack.id, RemotePacks.Pack(name: object, size: pack.size)) ? pack.id : nil
+      return remote.packs.note(pack.id, remote.packs.pack(in: object, size: pack.size)) ? pack.id : nil
     } catch {
       // Somebody else may collect it, or it was changed. What it had is sent again.
       let kind = view.session.failures.reason(of: error)?.kind
@@ -203,10 +203,10 @@ final class PushTransfer {
     var entries: [IndexRecord.Pack] = []
     var size = 0
     for pack in packs.sorted() {
-      guard let object = remote.packs.object(of: pack) else { continue }
+      guard let stored = remote.packs[pack] else { continue }
       let contents = try view.session.attempt { () throws(StoreError) in try remote.store.index.contents(of: pack) }
       let entry = IndexRecord.Pack(
-        name: object, id: pack, size: contents.size, contents: contents.contents.encoded())
+        name: stored.name, id: pack, size: contents.size, salt: stored.salt, contents: contents.contents.encoded())
       if size + entry.contents.count > PushTransfer.largestIndex, !entries.isEmpty {
         try putIndex(IndexRecord(packs: entries))
         entries = []

@@ -24,6 +24,7 @@ struct RemoteAddition {
     var recoveryKey: String?
     var isNew = false
     let marker: RepositoryMarker
+    var opening: RemoteOpening?
     var names = 0
     let founding = known == nil ? try RemoteFounding(name, url, access, monitor: monitor) : nil
     if let founding, try !founding.isFounded() {
@@ -38,6 +39,7 @@ struct RemoteAddition {
       // The secret is asked for even though nothing is read yet: a wrong one should be noticed now.
       let session = try RemoteSession(name, url, access, expecting: known, monitor: monitor)
       marker = session.marker
+      opening = session.opening
       let listed = session.listed
       names = try session.attempt { () throws(RemoteError) in ShownNames(try RefsReading.read(listed).table).count }
       if options.isPlain, marker.isSealed {
@@ -58,7 +60,10 @@ struct RemoteAddition {
     }
     if !options.isDryRun {
       let lock = try RemoteLock(repository, name, monitor)
-      try lock.during { () throws(RepositoryError) in try folder.keep(entry, name) }
+      try lock.during { () throws(RepositoryError) in
+        try folder.keep(entry, name)
+        if let opening { try folder.keep(opening, name) }
+      }
     }
     return RemoteAddSummary(
       remote: RemoteList(repository: repository).remote(name, entry), isNew: isNew, recoveryKey: recoveryKey,

@@ -3,6 +3,7 @@
 internal import MementoModel
 internal import MementoObjects
 internal import MementoRemote
+internal import MementoSeal
 internal import MementoStore
 internal import MementoSystem
 internal import Synchronization
@@ -15,6 +16,8 @@ final class RemotePacks: PackStorage {
     let name: ObjectID
     /// In bytes, of the pack and not of its object.
     let size: UInt64
+    /// The salt of its sealed object; empty in a plain remote, or where it is not known.
+    var salt: [UInt8] = []
   }
 
   private struct State: Sendable {
@@ -71,8 +74,17 @@ final class RemotePacks: PackStorage {
     }
   }
 
+  /// A pack that can be relied upon, with its object.
+  subscript(id: ObjectID) -> Pack? { state.withLock { $0.packs[id] } }
+
   /// The object of a pack; nil when there is no such pack.
-  func object(of id: ObjectID) -> ObjectID? { state.withLock { $0.packs[id]?.name } }
+  func object(of id: ObjectID) -> ObjectID? { self[id]?.name }
+
+  /// An object that this process has put or looked at, with its salt.
+  func pack(in object: ObjectID, size: UInt64) -> Pack {
+    let header = (objects as? SealedObjects)?.knownHeader(of: PackObject.name(object))
+    return Pack(name: object, size: size, salt: header?.salt ?? [])
+  }
 
   /// What this process has put, by the ids of the packs.
   var put: [ObjectID: Pack] { state.withLock { $0.put } }
@@ -97,19 +109,24 @@ final class RemotePacks: PackStorage {
   }
 
   func reader(of pack: Pack) -> PackReader {
-    PackReader(Ranges(name: PackObject.name(pack.name), length: pack.size, objects: objects, failures: failures))
+    // With its salt, the header need not be asked for.
+    if let sealed = objects as? SealedObjects, let header = SealedHeader(salt: pack.salt, size: pack.size) {
+      sealed.note(header, of: PackObject.name(pack.name))
+    }
+    return PackReader(Ranges(name: PackObject.name(pack.name), length: pack.size, objects: objects, failures: failures))
   }
 
   func put(_ file: consuming TemporaryFile, as id: ObjectID, isFlushed: Bool) throws(StoreError) {
     let source = try FileObject(file.file)
     var generator = SystemRandomNumberGenerator()
-    let pack = Pack(name: PackObject.random(using: &generator), size: source.size)
-    let name = PackObject.name(pack.name)
+    let object = PackObject.random(using: &generator)
+    let name = PackObject.name(object)
     do throws(Errno) {
       try failures.attempt { () throws(ObjectError) in try objects.put(source, as: name) }
     } catch {
       throw .system(operation: "write", path: "packs/\(id.short)….pack", error)
     }
+    let pack = pack(in: object, size: source.size)
     let stored = form.storedSize(of: pack.size, as: name)
     state.withLock { state in
       state.listed[pack.name] = stored
@@ -145,7 +162,11 @@ final class RemotePacks: PackStorage {
     func size() throws(Errno) -> UInt64 { length }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(Errno) -> Int {
-      try failures.attempt { () throws(ObjectError) in try objects.read(name, at: offset, into: buffer) }
+      try failures.attempt { () throws(ObjectError) in
+        // Else all that is tried in its place would wait as long as this did.
+        if let lost = failures.connection { throw lost }
+        return try objects.read(name, at: offset, into: buffer)
+      }
     }
   }
 }

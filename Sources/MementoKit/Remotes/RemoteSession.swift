@@ -18,22 +18,25 @@ final class RemoteSession {
   /// The same with a listing that is made once, until `lookAnew`.
   let listed: any ObjectStorage
   let marker: RepositoryMarker
+  /// What the next session need not read again; nil when the listing did not have it.
+  let opening: RemoteOpening?
   let failures = RemoteFailures()
 
   var form: ObjectForm { marker.isSealed ? .sealed : .plain }
 
-  /// Reaches a remote that has a repository. `expected`: what this store knows of it. Throws `.damaged` when it is another
-  /// one, or is not sealed as it was.
+  /// Reaches a remote that has a repository. `expected`: what this store knows of it; `opened`: how it was opened the last
+  /// time. Throws `.damaged` when it is another one, or is not sealed as it was.
   init(
-    _ name: String?, _ url: RemoteURL, _ access: RemoteAccess, expecting expected: RemoteEntry?, monitor: any Monitor
+    _ name: String?, _ url: RemoteURL, _ access: RemoteAccess, expecting expected: RemoteEntry?,
+    opened: RemoteOpening? = nil, monitor: any Monitor
   ) throws(RepositoryError) {
     self.url = url
     let connector = try RemoteConnector.reach(url, access, monitor: monitor)
     self.connector = connector
     base = connector.objects
     once = OneListing(base)
-    let found = try Self.marker(of: once, url, connector)
-    guard let marker = found else {
+    let looked = RemoteMarkerLook(once, url, connector)
+    guard let marker = try looked.marker(expected, opened) else {
       if expected != nil {
         throw RepositoryError(.damaged, "there is no repository at \(url) any more", reason: .otherRepository)
       }
@@ -49,59 +52,26 @@ final class RemoteSession {
         reason: .otherRepository)
     }
     self.marker = marker
+    let markerObject = try looked.listed(marker.name)
     guard marker.isSealed else {
       objects = base
       listed = once
+      opening = markerObject.map { RemoteOpening(marker: $0) }
       return
     }
-    let master = try Self.open(marker, once, name, url, access, connector)
+    let key = RemoteKeyLook(marker, once, looked, name, url, access, connector)
+    let master = try key.open(opened?.slot)
     objects = SealedObjects(base, master)
     listed = SealedObjects(once, master)
-  }
-
-  private static func open(
-    _ marker: RepositoryMarker, _ storage: any ObjectStorage, _ name: String?, _ url: RemoteURL, _ access: RemoteAccess,
-    _ connector: RemoteConnector
-  ) throws(RepositoryError) -> MasterKey {
-    if let known = access.opened[marker.id] { return known }
-    let secret = try access.unlock(RemoteUnlocking(remote: name, url: url, isNew: false)).slotSecret(url)
-    do throws(KeyRing.Failure) {
-      let (master, slot) = try KeyRing(storage, of: marker.id).open(with: secret)
-      access.opened[marker.id] = master
-      access.opened.note(slot)
-      return master
-    } catch {
-      switch error {
-      case .storage(let error): throw RepositoryError(error, of: url, said: connector.lastWords())
-      case .seal(let error): throw RepositoryError(error, of: url)
-      }
+    let slot = try access.opened.slot(of: marker.id).flatMap { (slot) throws(RepositoryError) in
+      try looked.listed(slot.name).map { (object: $0, value: slot) }
     }
+    opening = markerObject.map { RemoteOpening(marker: $0, slot: slot) }
   }
 
   /// From now on, what is listed is what is there at that time.
   func lookAnew() {
     once.lookAnew()
-  }
-
-  /// The marker of the repository; nil when there is none.
-  static func marker(
-    of storage: any ObjectStorage, _ url: RemoteURL, _ connector: RemoteConnector
-  ) throws(RepositoryError) -> RepositoryMarker? {
-    let name = try attempting(url, connector) { () throws(RemoteError) in try RepositoryFounding.marker(storage) }
-    guard let name else { return nil }
-    var bytes = [UInt8](repeating: 0, count: RepositoryMarker.maximumSize + 1)
-    let count = try attempting(url, connector) { () throws(ObjectError) in
-      var outcome = Result<Int, ObjectError>.success(0)
-      bytes.withUnsafeMutableBytes { buffer in
-        outcome = Result { () throws(ObjectError) in try storage.read(name, at: 0, into: buffer) }
-      }
-      return try outcome.get()
-    }
-    do throws(SealError) {
-      return try RepositoryMarker(Array(bytes.prefix(count)), name: name)
-    } catch {
-      throw RepositoryError(error, of: url)
-    }
   }
 
   static func attempting<Result>(

@@ -38,7 +38,8 @@ final class RemoteView {
         .invalidArgument, "the remote \(name) (\(entry.url)) was added to another store, of which this is a copy",
         reason: .unconfirmedRemote)
     }
-    session = try RemoteSession(name, entry.url, access, expecting: entry, monitor: monitor)
+    session = try RemoteSession(
+      name, entry.url, access, expecting: entry, opened: try folder.opening(name), monitor: monitor)
     memory = try folder.memory(of: name, entry)
     outlines = try folder.outlines(name)
     tableBefore = memory.table
@@ -96,7 +97,7 @@ final class RemoteView {
       }
     }
     for pack in outlines.packs(of: indexes) {
-      remote.packs.note(pack.id, RemotePacks.Pack(name: pack.name, size: pack.size))
+      remote.packs.note(pack.id, RemotePacks.Pack(name: pack.name, size: pack.size, salt: pack.salt))
     }
     memory.indexes = indexes
   }
@@ -110,5 +111,6 @@ final class RemoteView {
     try folder.keep(outlines: outlines.encoded(keeping: memory.indexes), name)
     try folder.keep(seen: bytes, name)
     try folder.keep(entry, name)
+    if let opening = session.opening { try folder.keep(opening, name) }
   }
 }

@@ -26,7 +26,8 @@ package enum RepositoryFounding {
   /// The marker that counts. Nil when there is no repository.
   package static func marker(_ storage: any ObjectStorage) throws(RemoteError) -> ObjectName? {
     let markers = try ObjectListing(storage, prefix).objects
-    if markers.contains(where: { $0.name.text == founder }), let name = try founderName(storage) {
+    if let claim = markers.first(where: { $0.name.text == founder }), let name = try founderName(claim, storage) {
+      if markers.contains(where: { $0.name == name }) { return name }
       // A founder that was killed, or whose marker is not listed yet.
       if try storage.has(name) { return name }
     }
@@ -82,8 +83,11 @@ package enum RepositoryFounding {
     return .taken(winner)
   }
 
-  private static func founderName(_ storage: any ObjectStorage) throws(RemoteError) -> ObjectName? {
-    guard let claim = ObjectName(founder), let bytes = try storage.record(claim) else { return nil }
+  private static func founderName(
+    _ listed: ListedObject, _ storage: any ObjectStorage
+  ) throws(RemoteError) -> ObjectName? {
+    let claim = listed.name
+    guard let bytes = try storage.record(claim, listed: listed.size) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self), let name = ObjectName(text), text.hasPrefix(prefix),
       text != founder
     else { throw .damaged(claim, reason: "it does not name a marker") }

@@ -67,7 +67,7 @@ package struct Pusher {
   /// Looks at the marks again. Returns the packs that were relied upon and must not be: their blobs are to be put anew.
   /// They are forgotten here.
   package mutating func packsToReplace(cache: inout some IndexCache) throws(RemoteError) -> Set<ObjectID> {
-    let marks = try MarksReading(storage)
+    let marks = try MarksReading(storage, known: marks)
     var lost = relied.filter(marks.isMarked)
     if looked.adding(seconds: grace) < marks.now {
       // Marks may have come and gone since the last look: they stay for as long after the packs are gone.

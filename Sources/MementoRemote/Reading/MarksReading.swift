@@ -19,15 +19,20 @@ package struct MarksReading: Sendable {
   /// The packs that are marked, each with the time of its oldest mark.
   package let packs: [ObjectID: Timestamp]
 
-  package init(_ storage: any ObjectStorage) throws(RemoteError) {
+  /// `known`: an earlier look. What it has read is not read again, since marks never change.
+  package init(_ storage: any ObjectStorage, known: MarksReading? = nil) throws(RemoteError) {
     let listing = try ObjectListing(storage, MarkRecord.prefix)
     now = listing.now
     var marks: [Mark] = []
     var packs: [ObjectID: Timestamp] = [:]
+    let before = Dictionary((known?.marks ?? []).map { ($0.name, $0.record) }) { first, _ in first }
     for object in listing.objects {
+      var record = before[object.name]
+      if record == nil, let bytes = try storage.record(object.name, listed: object.size) {
+        record = try MarkRecord(bytes, of: object.name)
+      }
       // A mark that is gone was closed long ago: its packs are gone, and no index names them.
-      guard let bytes = try storage.record(object.name, listed: object.size) else { continue }
-      let record = try MarkRecord(bytes, of: object.name)
+      guard let record else { continue }
       marks.append(Mark(name: object.name, modified: object.modified, record: record))
       for pack in record.packs { packs[pack] = min(packs[pack] ?? object.modified, object.modified) }
     }

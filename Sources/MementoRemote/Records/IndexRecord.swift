@@ -12,18 +12,22 @@ package struct IndexRecord: Equatable, Sendable {
     package let id: ObjectID
     /// The size of the pack in bytes.
     package let size: UInt64
+    /// The salt of its object where it is sealed, so that a reader need not ask for it: 32 bytes, or none.
+    package let salt: [UInt8]
     /// Its table of contents, as it stands in the pack.
     package let contents: [UInt8]
 
-    package init(name: ObjectID, id: ObjectID, size: UInt64, contents: [UInt8]) {
+    package init(name: ObjectID, id: ObjectID, size: UInt64, salt: [UInt8] = [], contents: [UInt8]) {
       self.name = name
       self.id = id
       self.size = size
+      self.salt = salt
       self.contents = contents
     }
   }
 
   static let mostPacks = 1_000_000
+  private static let saltSize = 32
 
   package let packs: [Pack]
   /// Indexes that this one replaces: they are not used any more. Sorted.
@@ -42,7 +46,7 @@ package struct IndexRecord: Equatable, Sendable {
   }
 
   package func encoded() throws(RemoteError) -> [UInt8] {
-    var writer = ByteWriter(capacity: packs.reduce(64) { $0 + $1.contents.count + 80 })
+    var writer = ByteWriter(capacity: packs.reduce(64) { $0 + $1.contents.count + 112 })
     writer.varint(UInt64(replaces.count))
     for name in replaces { writer.text(name.text.utf8) }
     writer.varint(UInt64(packs.count))
@@ -50,6 +54,7 @@ package struct IndexRecord: Equatable, Sendable {
       writer.id(pack.name)
       writer.id(pack.id)
       writer.varint(pack.size)
+      writer.text(pack.salt)
       writer.text(pack.contents)
     }
     let bytes = Envelope.seal("index-record", 1, writer.bytes)
@@ -68,11 +73,14 @@ package struct IndexRecord: Equatable, Sendable {
         replaces.append(old)
       }
       var packs: [Pack] = []
-      for _ in 0..<(try reader.count(atMost: min(IndexRecord.mostPacks, reader.remaining / 66))) {
-        packs.append(
-          Pack(
-            name: try reader.id(), id: try reader.id(), size: try reader.varint(),
-            contents: try reader.bytes(atMost: reader.remaining)))
+      for _ in 0..<(try reader.count(atMost: min(IndexRecord.mostPacks, reader.remaining / 67))) {
+        let pack = Pack(
+          name: try reader.id(), id: try reader.id(), size: try reader.varint(),
+          salt: try reader.bytes(atMost: IndexRecord.saltSize), contents: try reader.bytes(atMost: reader.remaining))
+        guard pack.salt.isEmpty || pack.salt.count == IndexRecord.saltSize else {
+          throw FormatError("a salt has a wrong length")
+        }
+        packs.append(pack)
       }
       try reader.finish()
       return IndexRecord(packs: packs, replaces: replaces)

@@ -1,18 +1,11 @@
 // A remote behind a helper that runs on a thread of this process.
 
 import MementoObjects
-import MementoSystem
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import MementoKit
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 struct RemoteConnectionTests {
   /// Serves one folder to whoever connects, and counts the connections.
@@ -24,22 +17,7 @@ struct RemoteConnectionTests {
 
     func connect() -> RemoteConnection {
       connections.withLock { $0 += 1 }
-      var requests: [Int32] = [0, 0]
-      var answers: [Int32] = [0, 0]
-      precondition(pipe(&requests) == 0 && pipe(&answers) == 0)
-      signal(SIGPIPE, SIG_IGN)
-      let (input, output) = (requests[0], answers[1])
-      let storage = DirectoryObjects(path: folder)
-      var threads = WorkerThreads()
-      let isStarted = threads.start {
-        // The client sees how it ends.
-        try? ObjectServer(storage, input: input, output: output).run()
-        close(input)
-        close(output)
-      }
-      precondition(isStarted)
-      threads.detach()
-      return RemoteConnection(answers: answers[0], requests: requests[1], finish: { nil })
+      return ServedObjects.connect(DirectoryObjects(path: folder))
     }
   }
 

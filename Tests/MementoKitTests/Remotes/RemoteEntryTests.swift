@@ -70,7 +70,10 @@ struct IndexOutlinesTests {
     let pack = IndexRecord.Pack(
       name: IndexOutlinesTests.id("object"), id: IndexOutlinesTests.id("pack"), size: 1234, contents: [1, 2])
     try outlines.keep(IndexRecord(packs: [pack]), as: first)
-    outlines.note(IndexRecord(packs: [], replaces: [first]), as: second)
+    let sealed = IndexRecord.Pack(
+      name: IndexOutlinesTests.id("sealed"), id: IndexOutlinesTests.id("other"), size: 5,
+      salt: [UInt8](repeating: 9, count: 32), contents: [])
+    outlines.note(IndexRecord(packs: [sealed], replaces: [first]), as: second)
     return (outlines, first, second)
   }
 
@@ -81,7 +84,8 @@ struct IndexOutlinesTests {
     var again = IndexOutlines(outlines.encoded(keeping: [first, second]))
     #expect(try again.outline(of: first)?.packs == [IndexOutlinesTests.id("object")])
     #expect(try again.outline(of: second)?.replaces == [first])
-    #expect(again.packs(of: [first, second]).map(\.size) == [1234])
+    #expect(again.packs(of: [first, second]).map(\.size) == [1234, 5])
+    #expect(again.packs(of: [first, second]).map(\.salt) == [[], [UInt8](repeating: 9, count: 32)])
     #expect(again.packs(of: [first]).map(\.id) == [IndexOutlinesTests.id("pack")])
     var fewer = IndexOutlines(outlines.encoded(keeping: [second]))
     #expect(try fewer.outline(of: first) == nil)

@@ -83,6 +83,12 @@ struct RecordCodecTests {
     let index = IndexRecord(
       packs: [IndexRecord.Pack(name: pack, id: .sample(1), size: 99, contents: [1, 2, 3])], replaces: [indexName])
     #expect(try IndexRecord(index.encoded(), of: indexName) == index)
+    for (count, isRight) in [(0, true), (32, true), (1, false), (31, false), (33, false)] {
+      let pack = IndexRecord.Pack(
+        name: pack, id: .sample(1), size: 99, salt: [UInt8](repeating: 7, count: count), contents: [])
+      let index = IndexRecord(packs: [pack])
+      #expect((try? IndexRecord(index.encoded(), of: indexName)) == (isRight ? index : nil), "\(count)")
+    }
     let step = StepList.Step(
       operation: .restore, time: Timestamp(seconds: 3, nanoseconds: 4), snapshot: .sample(9), paths: [Array("a/b".utf8)]
     )
