@@ -314,7 +314,7 @@ _memento_offer_arguments() {
       list) own='--sort --cached -z' ;;
       delete) own='--purge --pattern --dry-run --no-sync' ;;
       prune)
-        own='--keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-within --allow-empty --dry-run --no-sync'
+        own='--keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-within --allow-empty --remote --dry-run --no-sync'
         ;;
       rename) own='--force --dry-run --no-sync' ;;
       log) own='--stat --oneline --all --since --until --max-count -z' ;;

@@ -47,6 +47,11 @@ enum Advice {
     return "the next save records it again, unless: memento config --add ignore \(ShellWord.quoted(pattern))"
   }
 
+  /// `packs`: what no name of the remote needs any more.
+  static func collect(_ remote: String, frees packs: String) -> String {
+    "`memento gc --remote \(remote)` marks what no name needs any more (\(packs)), and a later one removes it"
+  }
+
   static func help(for command: String?) -> String {
     "see `memento \(command.map { $0 + " " } ?? "")--help`"
   }

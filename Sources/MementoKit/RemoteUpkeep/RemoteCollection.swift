@@ -21,7 +21,8 @@ struct RemoteCollection {
     return try repository.reaching(name, .collectingGarbage, access, monitor) { (view) throws(RepositoryError) in
       let look = try RemoteLook(view)
       let plan = CollectionPlan(
-        look.look, grace: RemoteGrace.seconds, needed: try look.neededPacks(monitor: monitor),
+        look.look, grace: RemoteGrace.seconds,
+        needed: try look.neededPacks(for: look.look.refs.table, monitor: monitor),
         mergesIndexes: try mergesIndexes(look))
       var summary = summary(of: plan, look, isDryRun: isDryRun)
       if !isDryRun {

@@ -59,8 +59,9 @@ struct RemoteLook {
   }
 
   /// Every snapshot that must stay readable, and every list of steps, which has snapshots of its own.
-  func roots() throws(RepositoryError) -> (snapshots: [ObjectID], steps: [ObjectID]) {
-    let table = look.refs.table
+  ///
+  /// `table`: the names that count.
+  func roots(of table: NameTable) throws(RepositoryError) -> (snapshots: [ObjectID], steps: [ObjectID]) {
     let values = Array(table.names.values.values.joined()) + Array(table.positions.values.values.joined())
     var snapshots = Set(values.map(\.snapshot))
     let steps = Set(values.compactMap(\.steps)).sorted()
@@ -79,9 +80,9 @@ struct RemoteLook {
     return names
   }
 
-  /// All blobs that the names need. Throws when one of them cannot be found: what is needed is not known then.
-  func neededBlobs(monitor: any Monitor) throws(RepositoryError) -> BlobSet {
-    let roots = try roots()
+  /// All blobs that the names of `table` need. Throws when one of them cannot be found: what is needed is not known then.
+  private func neededBlobs(_ table: NameTable, monitor: any Monitor) throws(RepositoryError) -> BlobSet {
+    let roots = try roots(of: table)
     let source = LocalFirst(local: view.repository.store, remote: remote.store)
     let index = remote.store.index
     return try view.session.receive { () throws(StoreError) in
@@ -98,9 +99,9 @@ struct RemoteLook {
     }
   }
 
-  /// The objects of packs that must stay. Throws when a blob is in no pack.
-  func neededPacks(monitor: any Monitor) throws(RepositoryError) -> Set<ObjectID> {
-    let blobs = try neededBlobs(monitor: monitor)
+  /// The objects of packs that must stay for the names of `table`. Throws when a blob is in no pack.
+  func neededPacks(for table: NameTable, monitor: any Monitor) throws(RepositoryError) -> Set<ObjectID> {
+    let blobs = try neededBlobs(table, monitor: monitor)
     let index = remote.store.index
     return try view.session.receive { () throws(StoreError) in
       var needed: Set<ObjectID> = []

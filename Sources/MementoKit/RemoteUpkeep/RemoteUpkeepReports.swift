@@ -37,6 +37,19 @@ public struct RemoteCollectionSummary: Equatable, Sendable {
   public var isCommitted: Bool
 }
 
+/// What a policy has kept and removed of the names of a remote.
+public struct RemotePruneSummary: Equatable, Sendable {
+  /// The remote.
+  public var remote: String
+  /// The states, named `REMOTE/NAME`.
+  public var states: PruneSummary
+  /// The packs that no name needs without the removed ones: a collection gives their space back. Nil when nothing is
+  /// removed, or when this cannot be known.
+  public var unneeded: RemotePackCount?
+  /// Why it cannot be known what a collection gives back; nil when it is known.
+  public var problem: String?
+}
+
 /// What a remote holds.
 public struct RemoteStatistics: Equatable, Sendable {
   /// The objects of a folder.

@@ -138,7 +138,7 @@ struct RemoteVerification {
     let store = look.remote.store
     let roots: [ObjectID]
     do throws(RepositoryError) {
-      roots = try look.roots().snapshots
+      roots = try look.roots(of: look.look.refs.table).snapshots
     } catch {
       guard error.isDamage else { throw error }
       note(error.message)
