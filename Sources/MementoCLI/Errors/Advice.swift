@@ -47,9 +47,9 @@ enum Advice {
     return "the next save records it again, unless: memento config --add ignore \(ShellWord.quoted(pattern))"
   }
 
-  /// `packs`: what no name of the remote needs any more.
-  static func collect(_ remote: String, frees packs: String) -> String {
-    "`memento gc --remote \(remote)` marks what no name needs any more (\(packs)), and a later one removes it"
+  /// `size`: of what no name of the remote needs any more.
+  static func collect(_ remote: String, frees size: String) -> String {
+    "`memento gc --remote \(remote)` frees \(size): it marks what no name needs, and one a day later removes it"
   }
 
   static func help(for command: String?) -> String {

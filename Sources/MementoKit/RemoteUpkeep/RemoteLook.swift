@@ -99,21 +99,13 @@ struct RemoteLook {
     }
   }
 
-  /// The objects of packs that must stay for the names of `table`. Throws when a blob is in no pack.
-  func neededPacks(for table: NameTable, monitor: any Monitor) throws(RepositoryError) -> Set<ObjectID> {
-    let blobs = try neededBlobs(table, monitor: monitor)
-    let index = remote.store.index
-    return try view.session.receive { () throws(StoreError) in
-      var needed: Set<ObjectID> = []
-      for number in 0..<blobs.count {
-        let places = try index.knownPlaces(of: blobs.ids[number])
-        let holders = places.flatMap { objects[index.packID($0.pack)] ?? [] }
-        if holders.isEmpty { throw .missing(blobs.ids[number]) }
-        needed.formUnion(look.needed(of: holders))
-      }
-      return needed
-    }
+  /// What must stay for the names of `table`. Throws when a blob is in no pack.
+  func needs(of table: NameTable, monitor: any Monitor) throws(RepositoryError) -> RemoteNeeds {
+    try RemoteNeeds(self, try neededBlobs(table, monitor: monitor))
   }
+
+  /// The objects of a pack that can be read.
+  func objects(of pack: ObjectID) -> [ObjectID] { objects[pack] ?? [] }
 }
 
 /// Throws at the first thing that is missing. The tables of the indexes are believed: each was checked against the name of

@@ -31,7 +31,7 @@ struct RemotePruning {
       let change = TableChange(deletingOnly: shown.filter { removed.contains(Array($0.text.utf8)) })
       // Before anything is deleted: whoever stops it here has changed nothing.
       do throws(RepositoryError) {
-        summary.unneeded = try unneeded(after: change, view)
+        try measure(after: change, view, &summary)
       } catch {
         // The names of a damaged remote can be deleted all the same.
         guard error.isDamage || error.code == .remoteFailed else { throw error }
@@ -61,16 +61,25 @@ struct RemotePruning {
     name.text == pattern || NamePattern(pattern).matches(name.text)
   }
 
-  /// The packs that no name needs after a change.
-  private func unneeded(after change: TableChange, _ view: RemoteView) throws(RepositoryError) -> RemotePackCount {
+  /// What a collection gives back after a change.
+  private func measure(
+    after change: TableChange, _ view: RemoteView, _ summary: inout RemotePruneSummary
+  ) throws(RepositoryError) {
     let look = try RemoteLook(view)
-    let needed = try look.neededPacks(for: look.look.refs.table.after(removalsOf: change), monitor: monitor)
-    var count = RemotePackCount()
-    for (pack, object) in look.look.packs where !needed.contains(pack) {
-      count.packs += 1
-      count.bytes += object.size
+    let needs = try look.needs(of: look.look.refs.table.after(removalsOf: change), monitor: monitor)
+    var unneeded = RemotePackCount()
+    var sparse = RemotePackCount()
+    for (pack, object) in look.look.packs {
+      if !needs.packs.contains(pack) {
+        unneeded.packs += 1
+        unneeded.bytes += object.size
+      } else if let kept = needs.sparse[pack] {
+        sparse.packs += 1
+        sparse.bytes += object.size - min(kept, object.size)
+      }
     }
-    return count
+    summary.unneeded = unneeded
+    summary.sparse = sparse
   }
 }
 

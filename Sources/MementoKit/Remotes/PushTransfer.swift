@@ -196,26 +196,13 @@ final class PushTransfer {
     }
   }
 
-  /// An index has at most so many bytes of tables, so that a reader need not hold more.
-  private static let largestIndex = 32 << 20
-
   private func putIndexes(of packs: Set<ObjectID>) throws(RepositoryError) {
-    var entries: [IndexRecord.Pack] = []
-    var size = 0
+    var division = IndexDivision()
     for pack in packs.sorted() {
-      guard let object = remote.packs.object(of: pack) else { continue }
-      let contents = try view.session.attempt { () throws(StoreError) in try remote.store.index.contents(of: pack) }
-      let entry = IndexRecord.Pack(
-        name: object, id: pack, size: contents.size, contents: contents.contents.encoded())
-      if size + entry.contents.count > PushTransfer.largestIndex, !entries.isEmpty {
-        try putIndex(IndexRecord(packs: entries))
-        entries = []
-        size = 0
-      }
-      entries.append(entry)
-      size += entry.contents.count
+      guard let entry = try view.indexEntry(of: pack, remote) else { continue }
+      if let full = division.add(entry) { try putIndex(full) }
     }
-    if !entries.isEmpty { try putIndex(IndexRecord(packs: entries)) }
+    if let last = division.finish() { try putIndex(last) }
   }
 
   private func putIndex(_ record: IndexRecord) throws(RepositoryError) {

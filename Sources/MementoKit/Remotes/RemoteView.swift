@@ -101,6 +101,13 @@ final class RemoteView {
     memory.indexes = indexes
   }
 
+  /// What an index says of a pack; nil when it is not there.
+  func indexEntry(of pack: ObjectID, _ remote: RemoteStore) throws(RepositoryError) -> IndexRecord.Pack? {
+    guard let object = remote.packs.object(of: pack) else { return nil }
+    let contents = try session.attempt { () throws(StoreError) in try remote.store.index.contents(of: pack) }
+    return IndexRecord.Pack(name: object, id: pack, size: contents.size, contents: contents.contents.encoded())
+  }
+
   /// Keeps what was seen. `hasGiven`: whether snapshots were brought here.
   func remember(hasGiven: Bool = false) throws(RepositoryError) {
     entry.lastContact = repository.store.now

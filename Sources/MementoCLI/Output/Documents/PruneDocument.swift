@@ -40,6 +40,8 @@ struct RemotePruneDocument: Encodable {
   let removed: [PruneDocument.Removed]
   /// Left out when nothing is removed, or when it cannot be known.
   let unneeded: RemotePacksDocument?
+  /// The same. Its bytes are what rewriting frees.
+  let sparse: RemotePacksDocument?
   /// Left out when all is known.
   let problem: String?
   let dryRun: Bool
@@ -50,6 +52,7 @@ struct RemotePruneDocument: Encodable {
     kept = states.kept
     removed = states.removed
     unneeded = summary.unneeded.map(RemotePacksDocument.init)
+    sparse = summary.sparse.map(RemotePacksDocument.init)
     problem = summary.problem
     dryRun = states.dryRun
   }

@@ -24,6 +24,10 @@ struct RemoteCollectionDocument: Encodable {
   let kept: RemotePacksDocument
   let young: RemotePacksDocument
   let removed: RemotePacksDocument
+  let rewritten: RemotePacksDocument
+  let bytesMoved: UInt64
+  let packsMade: Int
+  let rewriteThreshold: UInt64
   let indexesReplaced: Int
   let recordsRemoved: Int
   let complete: Bool
@@ -37,6 +41,10 @@ struct RemoteCollectionDocument: Encodable {
     kept = RemotePacksDocument(summary.kept)
     young = RemotePacksDocument(summary.young)
     removed = RemotePacksDocument(summary.removed)
+    rewritten = RemotePacksDocument(summary.rewritten)
+    bytesMoved = summary.bytesMoved
+    packsMade = summary.packsMade
+    rewriteThreshold = summary.rewriteThreshold
     indexesReplaced = summary.indexesReplaced
     recordsRemoved = summary.recordsRemoved
     complete = summary.isComplete

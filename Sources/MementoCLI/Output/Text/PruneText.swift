@@ -17,11 +17,12 @@ struct PruneText {
   func lines(_ summary: RemotePruneSummary) -> [String] {
     let states = summary.states
     var lines = table(states) + [total(states)]
-    if let unneeded = summary.unneeded {
-      let packs = "\(Quantity.count(unneeded.packs, "pack")), \(Quantity.bytes(unneeded.bytes))"
+    if let unneeded = summary.unneeded, let sparse = summary.sparse {
+      let bytes = unneeded.bytes + sparse.bytes
       lines.append(
-        unneeded.packs == 0
-          ? "the states that are left need every pack" : Advice.collect(form.name(summary.remote), frees: packs))
+        bytes == 0
+          ? "the states that are left need every pack"
+          : Advice.collect(form.name(summary.remote), frees: Quantity.bytes(bytes)))
     } else if let problem = summary.problem {
       lines.append("what this frees is not known: \(problem)")
     }

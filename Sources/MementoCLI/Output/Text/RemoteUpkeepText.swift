@@ -18,6 +18,7 @@ struct RemoteUpkeepText {
     if summary.marked.packs > 0 {
       lines.append("\(isDone ? "marked" : "would mark") \(packs(summary.marked, of: remote))\(due(summary.marked))")
     }
+    if summary.rewritten.packs > 0 { lines.append(rewritten(summary, of: remote)) }
     if summary.waiting.packs > 0 {
       lines.append("marked before: \(packs(summary.waiting, of: remote))\(due(summary.waiting))")
     }
@@ -30,19 +31,31 @@ struct RemoteUpkeepText {
     }
     if summary.indexesReplaced > 0 {
       let indexes = Quantity.count(summary.indexesReplaced, "index", "indexes")
-      lines.append("\(isDone ? "replaced" : "would replace") \(indexes) by one")
+      lines.append("\(isDone ? "replaced" : "would replace") \(indexes) by newer ones")
     }
     if summary.recordsRemoved > 0 {
       let records = Quantity.count(summary.recordsRemoved, "record")
       lines.append("\(isDone ? "removed" : "would remove") \(records) that newer ones replace")
     }
     if !summary.isComplete {
-      lines.append("this took so long that nothing was removed; run it again")
+      lines.append("this took so long that not all of it was done; run it again")
     }
     if lines.isEmpty { lines.append("nothing to free on \(remote)") }
     let left = summary.all.bytes - min(summary.removed.bytes, summary.all.bytes)
     lines.append("\(Quantity.bytes(left)) \(isDone ? "kept" : "would be kept") in packs")
     return lines
+  }
+
+  /// For example `rewrote 2 packs of origin, 128.0 MiB, of which 3.1 MiB was needed: that is in 1 new pack; a gc after …`.
+  private func rewritten(_ summary: RemoteCollectionSummary, of remote: String) -> String {
+    let old = packs(summary.rewritten, of: remote)
+    let moved = Quantity.bytes(summary.bytesMoved)
+    guard summary.isCommitted else {
+      return "would rewrite \(old), of which about \(moved) is needed"
+        + " (each with \(summary.rewriteThreshold)% or more that no name needs)"
+    }
+    return "rewrote \(old), of which \(moved) was needed: that is in \(Quantity.count(summary.packsMade, "new pack"))"
+      + due(summary.rewritten)
   }
 
   private func packs(_ count: RemotePackCount, of remote: String) -> String {
