@@ -334,7 +334,7 @@ _memento_offer_arguments() {
       remote) own='--plain --recovery-key --recovery --key-file --label --dry-run -z' ;;
       push) own='--all --dry-run --limit-rate' ;;
       fetch | pull) own='--dry-run --limit-rate' ;;
-      clone) own='--limit-rate' ;;
+      clone) own='--as-recorded --limit-rate' ;;
       verify) own='--read-data --since --repair --remote' ;;
     esac
     _memento_offer_words "$own $global"
