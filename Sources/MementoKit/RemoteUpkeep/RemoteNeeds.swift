@@ -19,8 +19,8 @@ struct RemoteNeeds {
   private(set) var sparse: [ObjectID: UInt64] = [:]
   private let look: RemoteLook
 
-  /// Throws when a blob is in no pack.
-  init(_ look: RemoteLook, _ blobs: BlobSet) throws(RepositoryError) {
+  /// Throws when a blob is in no pack, unless `toleratesMissing`.
+  init(_ look: RemoteLook, _ blobs: BlobSet, toleratesMissing: Bool = false) throws(RepositoryError) {
     self.look = look
     self.blobs = blobs
     var needed: Set<ObjectID> = []
@@ -30,7 +30,7 @@ struct RemoteNeeds {
     try look.view.session.receive { () throws(StoreError) in
       for number in 0..<blobs.count {
         let holders = try RemoteNeeds.holders(of: blobs.ids[number], look)
-        if holders.isEmpty { throw .missing(blobs.ids[number]) }
+        if holders.isEmpty, !toleratesMissing { throw .missing(blobs.ids[number]) }
         needed.formUnion(holders.map(\.object))
         if holders.count == 1, !look.look.marks.isMarked(holders[0].object) {
           live[holders[0].object, default: (holders[0].pack, 0)].bytes += holders[0].length

@@ -98,6 +98,8 @@ public struct RemoteVerifyReport: Equatable, Sendable {
   public var remote: String
   /// Records that were read: of names, indexes and marks.
   public var records: Int
+  /// Of these, damaged ones that newer records replace. Nobody needs them, and a collection removes them.
+  public var recordsReplaced = 0
   /// What was checked, and what is damaged.
   public var report: VerifyReport
   /// What a repair has sent; nil when none was asked for.
@@ -108,6 +110,8 @@ public struct RemoteVerifyReport: Equatable, Sendable {
 public struct RemoteRepair: Equatable, Sendable {
   /// How many pieces of damage there were before.
   public var damageBefore: Int
+  /// Records that were put in the place of damaged ones.
+  public var records: Int
   /// Blobs that were sent.
   public var blobs: Int
   /// Packs that were made of them.

@@ -107,32 +107,9 @@ final class PushTransfer {
   private func adoptUnlisted(_ pusher: Pusher) throws(RepositoryError) -> Set<ObjectID> {
     var adopted: Set<ObjectID> = []
     for object in remote.packs.unknownObjects().sorted() where !pusher.isMarked(object) {
-      if let id = try adopt(object) { adopted.insert(id) }
+      if let id = try view.adopt(object, remote) { adopted.insert(id) }
     }
     return adopted
-  }
-
-  /// Nil when the object is no whole pack, or is gone.
-  private func adopt(_ object: ObjectID) throws(RepositoryError) -> ObjectID? {
-    let size: UInt64
-    do throws(ObjectError) {
-      size = try view.session.objects.size(of: PackObject.name(object))
-    } catch {
-      if [.notFound, .damaged, .garbled].contains(error.kind) { return nil }
-      throw RepositoryError(error, of: view.session.url)
-    }
-    do throws(StoreError) {
-      let pack = try remote.store.index.takeOver(
-        remote.packs.reader(of: RemotePacks.Pack(name: object, size: size)))
-      return remote.packs.note(pack.id, RemotePacks.Pack(name: object, size: pack.size)) ? pack.id : nil
-    } catch {
-      // Somebody else may collect it, or it was changed. What it had is sent again.
-      let kind = view.session.failures.reason(of: error)?.kind
-      guard error.isDamage || kind == .damaged || kind == .garbled else {
-        return try view.session.attempt { () throws(StoreError) in throw error }
-      }
-      return nil
-    }
   }
 
   private func send(_ pusher: inout Pusher, besides adopted: Set<ObjectID>) throws(RepositoryError) {

@@ -70,7 +70,7 @@ package struct CollectionPlan: Equatable, Sendable {
     for mark in look.marks.marks {
       for name in mark.record.closes { closed[name] = min(closed[name] ?? mark.modified, mark.modified) }
     }
-    let listed = Set(look.marks.marks.map(\.name))
+    let listed = Set(look.marks.marks.map(\.name) + look.marks.damaged.map(\.name))
     for mark in look.marks.marks where unread.isEmpty && isOld(mark.modified) {
       if mark.record.packs.isEmpty {
         // It only closes others. When these are gone, it says nothing any more.
@@ -79,10 +79,14 @@ package struct CollectionPlan: Equatable, Sendable {
       }
       guard mark.record.packs.allSatisfy({ look.packs[$0] == nil && !named.contains($0) }) else { continue }
       if let time = closed[mark.name] {
-        if isOld(time) { removeRecords.append(mark.name) }
+        // A damaged mark counts as closed as long as the mark is there that closes it.
+        if isOld(time), listed.isDisjoint(with: mark.record.closes) { removeRecords.append(mark.name) }
       } else {
         close.append(mark.name)
       }
+    }
+    for mark in look.marks.damaged {
+      if let time = closed[mark.name], isOld(time) { removeRecords.append(mark.name) }
     }
     for (name, time) in look.indexes.replaced where isOld(time) { removeRecords.append(name) }
     removeRecords += look.refs.superseded(grace: grace).map(RefsRecord.name)

@@ -7,7 +7,7 @@ package import MementoObjects
 /// and a mark is never taken back. A mark counts from the time that the storage gives its object.
 package struct MarkRecord: Equatable, Sendable {
   /// A reader takes no more.
-  static let mostPacks = 1_000_000
+  package static let mostPacks = 1_000_000
   /// One record marks so many at most.
   static let comfortable = 100_000
 

@@ -74,9 +74,12 @@ struct RemoteUpkeepText {
     let read = Quantity.bytes(report.bytesRead)
     let isWhole = options.readPercent >= 100 && options.notReadSince == nil
     let extent = options.readPercent == 0 ? "" : isWhole ? ", every byte of \(read)" : ", and read \(read) of them"
+    let replaced =
+      found.recordsReplaced == 0
+      ? "" : "; \(Quantity.count(found.recordsReplaced, "damaged record")) newer ones replace"
     let damage = report.damage.isEmpty ? "no damage" : StoreText.damageCount(report.damage.count)
     return "checked \(Quantity.count(found.records, "record")), \(Quantity.count(report.packs, "pack")) and "
-      + "\(Quantity.count(report.snapshots, "snapshot")) of \(form.name(found.remote))\(extent): \(damage)"
+      + "\(Quantity.count(report.snapshots, "snapshot")) of \(form.name(found.remote))\(extent): \(damage)\(replaced)"
   }
 
   /// For example `sent 3 blobs that the remote had lost, 1.2 MiB; 2 of 2 damaged things are whole again`.
@@ -84,7 +87,8 @@ struct RemoteUpkeepText {
     guard let sent = found.sent, sent.damageBefore > 0 else { return nil }
     let left = min(found.report.damage.count, sent.damageBefore)
     let all = sent.damageBefore == 1 ? "1 damaged thing" : "\(sent.damageBefore) damaged things"
-    return "sent \(Quantity.count(sent.blobs, "blob")), \(Quantity.bytes(sent.bytes)); repaired "
+    let records = sent.records == 0 ? "" : "put \(Quantity.count(sent.records, "record")) anew; "
+    return "\(records)sent \(Quantity.count(sent.blobs, "blob")), \(Quantity.bytes(sent.bytes)); repaired "
       + "\(sent.damageBefore - left) of \(all)"
   }
 
