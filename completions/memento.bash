@@ -314,7 +314,7 @@ _memento_offer_arguments() {
       list) own='--sort --cached -z' ;;
       delete) own='--purge --pattern --dry-run --no-sync' ;;
       prune)
-        own='--keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-within --allow-empty --dry-run --no-sync'
+        own='--keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-within --allow-empty --remote --dry-run --no-sync'
         ;;
       rename) own='--force --dry-run --no-sync' ;;
       log) own='--stat --oneline --all --since --until --max-count -z' ;;
@@ -334,7 +334,7 @@ _memento_offer_arguments() {
       remote) own='--plain --recovery-key --recovery --key-file --label --dry-run -z' ;;
       push) own='--all --dry-run --limit-rate' ;;
       fetch | pull) own='--dry-run --limit-rate' ;;
-      clone) own='--limit-rate' ;;
+      clone) own='--as-recorded --limit-rate' ;;
       verify) own='--read-data --since --repair --remote' ;;
     esac
     _memento_offer_words "$own $global"

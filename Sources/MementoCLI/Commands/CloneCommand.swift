@@ -7,7 +7,7 @@ struct CloneCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "clone",
     abstract: "Make a folder from a remote",
-    usage: "memento clone URL [DIR] [--limit-rate RATE]",
+    usage: "memento clone URL [DIR] [--as-recorded] [--limit-rate RATE]",
     discussion: """
       Makes a store with every name of the remote and its content, and restores the folder as it was at the newest push. \
       The remote is called origin there. Started again with the same DIR, it goes on where it was.
@@ -18,6 +18,9 @@ struct CloneCommand: SessionCommand {
 
   @Argument(help: ArgumentHelp("A new or empty folder (default: named as the last part of URL)", valueName: "DIR"))
   var folder: PathArgument?
+
+  @Flag(help: "As root: restore owners, setuid and devices as others have recorded them")
+  var asRecorded = false
 
   @OptionGroup var transfer: TransferArguments
 
@@ -32,7 +35,8 @@ struct CloneCommand: SessionCommand {
     let destination = session.directory.resolving(name)
     let options = try session.openOptions()
     let summary = try session.reaching(limit: transfer.limitRate) { access, monitor in
-      try Repository.clone(url, to: destination, options: options, access: access, monitor: monitor)
+      try Repository.clone(
+        url, to: destination, options: options, asRecorded: asRecorded, access: access, monitor: monitor)
     }
     let problems = summary.restore?.problems ?? []
     session.tell(problems)

@@ -9,7 +9,7 @@ struct PruneCommand: SessionCommand {
     abstract: "Remove names by a policy",
     usage: """
       memento prune [-n] [--keep-last N] [--keep-hourly N] [--keep-daily N] [--keep-weekly N] [--keep-monthly N] \
-      [--keep-yearly N] [--keep-within AGE] [--allow-empty] [PATTERN]
+      [--keep-yearly N] [--keep-within AGE] [--allow-empty] [--remote NAME] [PATTERN]
       """,
     discussion: """
       Keeps every state for which some option says so, and prints the reason; removes the names of all others, in one \
@@ -17,6 +17,9 @@ struct PruneCommand: SessionCommand {
       An AGE is counted from the newest state: 90s 30min 2h 7d 3w 6mo 1y.
 
       Days and weeks are those of local time. `memento gc` frees the space later.
+
+      With --remote, all of this is about the names of a remote, and names here stay. `memento gc --remote NAME` frees the \
+      space there.
       """)
 
   @Argument(help: ArgumentHelp("Only names that match this glob; * also matches /", valueName: "PATTERN"))
@@ -46,6 +49,9 @@ struct PruneCommand: SessionCommand {
   @Flag(help: "Remove all names if the policy keeps none")
   var allowEmpty = false
 
+  @Option(help: ArgumentHelp("Remove names of the remote NAME, and none here", valueName: "NAME"))
+  var remote: TextArgument?
+
   @OptionGroup var change: ChangeOptions
 
   @OptionGroup(title: "Global options")
@@ -56,6 +62,7 @@ struct PruneCommand: SessionCommand {
     if counts.allSatisfy({ $0 == nil }) && keepWithin == nil && !allowEmpty {
       throw ValidationError("name what to keep: --keep-last, --keep-daily and so on")
     }
+    if remote != nil && change.noSync { throw ValidationError("--remote and --no-sync exclude each other") }
   }
 
   func run(in session: Session) throws -> ExitStatus {
@@ -66,6 +73,7 @@ struct PruneCommand: SessionCommand {
     var options = PruneOptions(policy)
     options.isDryRun = change.dryRun
     options.allowsEmpty = allowEmpty
+    if let remote { return try prune(remote.text, options, repository, session) }
     if let pattern = pattern?.text {
       let matching = try repository.stateNames().keys.filter(NamePattern(pattern).matches)
       if matching.isEmpty {
@@ -76,6 +84,22 @@ struct PruneCommand: SessionCommand {
     let summary = try repository.prune(options)
     if session.options.json {
       try session.write(document: PruneDocument(summary))
+    } else {
+      for line in PruneText(form: session.form).lines(summary) { try session.say(line) }
+    }
+    return .done
+  }
+
+  private func prune(
+    _ remote: String, _ options: PruneOptions, _ repository: Repository, _ session: Session
+  ) throws -> ExitStatus {
+    var options = options
+    options.names = pattern.map { [$0.text] }
+    let summary = try session.reaching { [options] access, monitor in
+      try repository.pruneRemote(remote, options, access: access, monitor: monitor)
+    }
+    if session.options.json {
+      try session.write(document: RemotePruneDocument(summary))
     } else {
       for line in PruneText(form: session.form).lines(summary) { try session.say(line) }
     }

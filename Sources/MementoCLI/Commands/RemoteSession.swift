@@ -98,12 +98,19 @@ extension Session {
     if !new.isEmpty { try bring(to, .contents, at: new, repository) }
   }
 
+  /// Whether a text begins with a remote, or may be the id of a snapshot that a remote has.
+  private func mayBeOfRemote(_ text: String, _ repository: Repository) throws -> Bool {
+    if try remoteParts(of: text, in: repository) != nil { return true }
+    guard text.utf8.count >= 4, text.allSatisfy(\.isHexDigit) else { return false }
+    return try !repository.remotes().isEmpty
+  }
+
   /// Brings here what a command is going to need of a snapshot, if it is one of a remote. `paths`: only these; all when
   /// empty.
   func bring(
     _ revision: Revision?, _ need: Repository.RemoteNeed, at paths: [BytePath] = [], _ repository: Repository
   ) throws {
-    guard let revision, try remoteParts(of: revision.text, in: repository) != nil else { return }
+    guard let revision, try mayBeOfRemote(revision.text, repository) else { return }
     try reaching { access, monitor in
       try repository.bring(revision, need, at: paths, access: access, monitor: monitor)
     }

@@ -36,7 +36,7 @@ struct RestoreCommand: SessionCommand {
   @Flag(help: "Leave files that the snapshot does not have")
   var keepExtra = false
 
-  @Flag(help: "As root: restore owners, setuid and devices from another user's store too")
+  @Flag(help: "As root: restore owners, setuid and devices of another user or from a remote, too")
   var asRecorded = false
 
   @Flag(help: "Write a value, or the one file PATH, to standard output")

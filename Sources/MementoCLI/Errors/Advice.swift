@@ -47,6 +47,11 @@ enum Advice {
     return "the next save records it again, unless: memento config --add ignore \(ShellWord.quoted(pattern))"
   }
 
+  /// `size`: of what no name of the remote needs any more.
+  static func collect(_ remote: String, frees size: String) -> String {
+    "`memento gc --remote \(remote)` frees \(size): it marks what no name needs, and one a day later removes it"
+  }
+
   static func help(for command: String?) -> String {
     "see `memento \(command.map { $0 + " " } ?? "")--help`"
   }

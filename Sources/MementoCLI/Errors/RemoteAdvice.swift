@@ -7,7 +7,8 @@ extension Advice {
 
   static let bytesOfURL = "write other bytes as %XX"
   static let keepRecoveryKey = "use a terminal, or name a file for it with --recovery-key FILE"
-  static let otherMachines = "repair it from a store that has what is missing; other states can be restored"
+  static let otherMachines =
+    "repair it from another machine that has what is missing (see `memento help verify`); other states can be restored"
 
   static func repairRemote(_ remote: String) -> String {
     "`memento verify --remote \(ShellWord.quoted(remote)) --repair` sends it what this store has"
@@ -51,6 +52,8 @@ extension Advice {
     case .unconfirmedRemote:
       "if it is yours, confirm it: `memento remote add NAME URL`, with the URL that `memento remote` shows"
     case .damagedRemote: "remove it and add it again: `memento remote remove NAME`"
+    case .damageAtRemote:
+      "`memento verify --remote NAME --repair` heals it, from the store here or on another machine that has seen what is lost"
     case .otherRepository:
       "look at what happened there; if it was made anew on purpose, remove the remote here and add it again"
     case .missingSecret:

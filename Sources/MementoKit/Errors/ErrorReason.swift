@@ -64,6 +64,7 @@ extension RepositoryError {
       case nameOfRemote
       case unconfirmedRemote
       case damagedRemote
+      case damageAtRemote
       case otherRepository
       case missingSecret
       case missingNewSecret
@@ -238,6 +239,8 @@ extension RepositoryError {
     public static let unconfirmedRemote = Reason(.unconfirmedRemote)
     /// What the store knows of a remote cannot be read.
     public static let damagedRemote = Reason(.damagedRemote)
+    /// Something that the remote holds is damaged or missing.
+    public static let damageAtRemote = Reason(.damageAtRemote)
     /// The repository at the place of the remote is not the one that the store has seen there, or not of the same form.
     public static let otherRepository = Reason(.otherRepository)
     /// The caller has no secret for a sealed remote.

@@ -111,6 +111,7 @@ struct RevisionResolver {
     }
     var found = refs.roots.filter { $0.begins(with: digits) }
     if found.isEmpty { found = try written(digits) }
+    if found.isEmpty { found = Set(try RemoteNames(repository).snapshots(beginningWith: digits).keys) }
     let prefix = String(decoding: digits, as: UTF8.self).lowercased()
     guard let first = found.first else { throw unknown(prefix) }
     if found.count > 1 {

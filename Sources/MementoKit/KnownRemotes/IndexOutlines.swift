@@ -28,6 +28,11 @@ struct IndexOutlines: IndexCache {
   private var known: [ObjectName: Entry] = [:]
   /// Records that were read, and whose packs the local index does not know yet.
   private(set) var unread: [IndexRecord] = []
+  /// The bytes of their tables.
+  private var unreadBytes = 0
+  /// Takes records over when so many bytes of them are in memory. A remote may have more than fits into it.
+  var takeOver: (([IndexRecord]) throws(RemoteError) -> Void)?
+  private static let mostUnread = 32 << 20
 
   init() {}
 
@@ -104,6 +109,8 @@ struct IndexOutlines: IndexCache {
   mutating func keep(_ record: IndexRecord, as name: ObjectName) throws(RemoteError) {
     note(record, as: name)
     unread.append(record)
+    unreadBytes += record.packs.reduce(0) { $0 + $1.contents.count }
+    if let takeOver, unreadBytes > IndexOutlines.mostUnread { try takeOver(takeUnread()) }
   }
 
   /// Notes an index whose packs the local index knows.
@@ -115,7 +122,7 @@ struct IndexOutlines: IndexCache {
 
   /// The records that are to be taken over, which are forgotten here.
   mutating func takeUnread() -> [IndexRecord] {
-    defer { unread = [] }
+    defer { (unread, unreadBytes) = ([], 0) }
     return unread
   }
 }

@@ -8,6 +8,7 @@ struct RemoteFolder {
   private static let name = Array("remotes".utf8)
   private static let entryName = Array("remote".utf8)
   private static let seenName = Array("seen".utf8)
+  private static let stepsName = Array("steps".utf8)
   private static let outlinesName = Array("indexes".utf8)
   private static let openingName = Array("opened".utf8)
   /// A list of names of a remote, 1 GiB at most.
@@ -139,6 +140,16 @@ struct RemoteFolder {
   /// Keeps what was seen of a remote.
   func keep(seen bytes: [UInt8], _ name: String) throws(RepositoryError) {
     try replace(RemoteFolder.seenName, with: bytes, name)
+  }
+
+  /// The list of steps that this store has pushed last, as a blob; nil when there is none here.
+  func steps(_ name: String) throws(RepositoryError) -> [UInt8]? {
+    try contents(of: RemoteFolder.stepsName, name, limit: StepList.largest)
+  }
+
+  /// Keeps the list of steps that was pushed.
+  func keep(steps bytes: [UInt8], _ name: String) throws(RepositoryError) {
+    try replace(RemoteFolder.stepsName, with: bytes, name)
   }
 
   private func replace(_ file: [UInt8], with bytes: [UInt8], _ name: String) throws(RepositoryError) {

@@ -21,6 +21,20 @@ struct RemoteNames {
     return ShownNames(table)[name].map { (remote, $0.snapshot) }
   }
 
+  /// The snapshots of remotes whose ids begin with some digits, each with a remote that has it.
+  func snapshots(beginningWith digits: [UInt8]) throws(RepositoryError) -> [ObjectID: String] {
+    let folder = RemoteFolder(repository)
+    var found: [ObjectID: String] = [:]
+    for remote in try folder.names() {
+      guard let entry = try folder.entryIfKnown(remote) else { continue }
+      let table = try folder.memory(of: remote, entry).table
+      for id in table.names.values.values.joined().map(\.snapshot) where id.begins(with: digits) && found[id] == nil {
+        found[id] = remote
+      }
+    }
+    return found
+  }
+
   /// All names of a remote.
   func all(_ remote: String) throws(RepositoryError) -> ShownNames {
     let folder = RemoteFolder(repository)

@@ -35,12 +35,14 @@ struct RemoteCheck {
       try check.run(options)
       let sent = try then(view, check)
       try view.remember()
-      return RemoteVerifyReport(remote: name, records: check.records, report: check.report, sent: sent)
+      return RemoteVerifyReport(
+        remote: name, records: check.records, recordsReplaced: check.replaced, report: check.report, sent: sent)
     }
   }
 
-  /// Sends as a push does: packs, an index, and another look for marks. No name changes. The packs that are hurt are marked,
-  /// so that nobody relies on them, and a collection removes those that nobody needs. Nil when nothing can be followed.
+  /// Puts records in the place of damaged ones, and sends as a push does: packs, an index, and another look for marks. No
+  /// name changes. The packs that are hurt are marked, so that nobody relies on them, and a collection removes those that
+  /// nobody needs. Nil when nothing can be followed.
   private func repair(_ view: RemoteView, _ check: RemoteVerification) throws(RepositoryError) -> RemoteRepair? {
     guard let look = check.look else { return nil }
     return try repair(view, look, check, holding: try repository.lockForReading(monitor))
@@ -49,21 +51,49 @@ struct RemoteCheck {
   private func repair(
     _ view: RemoteView, _ look: RemoteLook, _ check: RemoteVerification, holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> RemoteRepair {
+    let records = try RemoteRecordRepair(
+      view: view, access: access, monitor: monitor, damaged: Set(check.damagedRecords.map(\.name))
+    ).run(look)
     // Marked first: then a push, as this is one, neither relies on them nor takes them for packs of a push before it.
     try mark(check.damagedPacks.union(look.faultyPacks), view)
-    let transfer = try PushTransfer(try wholeHere(look), [:], to: view, monitor: monitor)
+    let (roots, lists) = try known(look)
+    let transfer = try PushTransfer(roots, lists, to: view, monitor: monitor)
     var pusher = try view.pusher(from: access.host)
     try transfer.run(&pusher)
     try transfer.replaceLost(&pusher)
     return RemoteRepair(
-      damageBefore: check.report.damage.count, blobs: transfer.sent.blobs, packs: transfer.sent.packs,
+      damageBefore: check.report.damage.count, records: records, blobs: transfer.sent.blobs, packs: transfer.sent.packs,
       bytes: transfer.sent.storedBytes)
   }
 
-  /// The snapshots of the remote that this store has as a whole.
-  private func wholeHere(_ look: RemoteLook) throws(RepositoryError) -> [ObjectID] {
+  /// What names and positions of the remote need and this store has: snapshots as a whole, also those of lists of steps,
+  /// and the lists that it has pushed.
+  private func known(_ look: RemoteLook) throws(RepositoryError) -> (roots: [ObjectID], lists: [ObjectID: [UInt8]]) {
+    let table = look.look.refs.table
+    var snapshots = RemoteLook.snapshots(of: table)
+    let own = try look.view.knownSteps()
+    var lists: [ObjectID: [UInt8]] = [:]
+    for list in RemoteLook.stepLists(of: table).keys.sorted() {
+      do throws(RepositoryError) {
+        if let bytes = own[list] {
+          lists[list] = bytes
+          let steps = try look.view.session.attempt { () throws(RemoteError) in try StepList(bytes) }
+          snapshots.formUnion(steps.steps.map(\.snapshot))
+        } else {
+          snapshots.formUnion(try look.steps(list).steps.map(\.snapshot))
+        }
+      } catch {
+        // Who has pushed it sends it again.
+        guard error.isDamage else { throw error }
+      }
+    }
+    return (try wholeHere(snapshots.sorted()), lists)
+  }
+
+  /// Those of some snapshots that this store has as a whole.
+  private func wholeHere(_ snapshots: [ObjectID]) throws(RepositoryError) -> [ObjectID] {
     var whole: [ObjectID] = []
-    for snapshot in look.look.refs.table.roots.sorted() {
+    for snapshot in snapshots {
       do throws(StoreError) {
         _ = try NeededForPush.blobs(of: [snapshot], in: repository.store, monitor: monitor)
         whole.append(snapshot)

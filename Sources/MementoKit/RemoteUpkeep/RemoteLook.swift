@@ -13,13 +13,18 @@ struct RemoteLook {
   /// The objects of each pack that have the size that they must have.
   private let objects: [ObjectID: [ObjectID]]
 
+  /// With `view.toleratesDamage`, what can be read of the marks and indexes, and all names that were ever seen.
   init(_ view: RemoteView) throws(RepositoryError) {
     let remote = try view.store()
+    let tolerates = view.toleratesDamage
+    let known = tolerates ? view.table : NameTable()
     let session = view.session
     session.lookAnew()
     let listed = session.listed
     var outlines = view.outlines
-    let look = try session.attempt { () throws(RemoteError) in try CollectionLook(listed, cache: &outlines) }
+    let look = try session.attempt { () throws(RemoteError) in
+      try CollectionLook(listed, cache: &outlines, known: known, toleratesDamage: tolerates)
+    }
     view.outlines = outlines
     guard look.refs.table.version.covers(view.table.version) else {
       throw RepositoryError(.remoteFailed, "\(session.url) does not list all records of names yet; try again")
@@ -45,6 +50,13 @@ struct RemoteLook {
     return nil
   }
 
+  /// Whether nobody needs a damaged record any more: newer ones say what it said.
+  func isReplaced(_ record: ObjectName) -> Bool {
+    if let dot = RefsRecord.dot(record) { return look.refs.isReplaced(dot) }
+    if look.indexes.replaced[record] != nil { return true }
+    return look.marks.damaged.contains { $0.name == record } && !look.marks.unclosed.contains { $0.name == record }
+  }
+
   /// What is wrong with packs that indexes name, a line each. Packs that are marked may be gone.
   var packFaults: [String] {
     view.outlines.packs(of: look.indexes.current).filter { !look.marks.isMarked($0.name) }
@@ -58,18 +70,31 @@ struct RemoteLook {
         .map(\.name))
   }
 
-  /// Every snapshot that must stay readable, and every list of steps, which has snapshots of its own.
-  func roots() throws(RepositoryError) -> (snapshots: [ObjectID], steps: [ObjectID]) {
-    let table = look.refs.table
-    let values = Array(table.names.values.values.joined()) + Array(table.positions.values.values.joined())
-    var snapshots = Set(values.map(\.snapshot))
-    let steps = Set(values.compactMap(\.steps)).sorted()
-    for list in steps {
-      let bytes = try view.session.attempt { () throws(StoreError) in try remote.store.readMeta(list) }
-      let decoded = try view.session.attempt { () throws(RemoteError) in try StepList(bytes) }
-      snapshots.formUnion(decoded.steps.map(\.snapshot))
-    }
-    return (snapshots.sorted(), steps)
+  /// Every snapshot that must stay readable, and every list of steps, which has snapshots of its own. `table`: the names
+  /// that count. Throws when a list cannot be read.
+  func roots(of table: NameTable) throws(RepositoryError) -> (snapshots: [ObjectID], steps: [ObjectID]) {
+    var snapshots = RemoteLook.snapshots(of: table)
+    let lists = RemoteLook.stepLists(of: table)
+    for list in lists.keys.sorted() { snapshots.formUnion(try steps(list).steps.map(\.snapshot)) }
+    return (snapshots.sorted(), lists.keys.sorted())
+  }
+
+  /// The snapshots that names and positions mean.
+  static func snapshots(of table: NameTable) -> Set<ObjectID> {
+    Set((Array(table.names.values.values.joined()) + Array(table.positions.values.values.joined())).map(\.snapshot))
+  }
+
+  /// The lists of steps that positions have, each with the machine that pushed it.
+  static func stepLists(of table: NameTable) -> [ObjectID: String] {
+    var lists: [ObjectID: String] = [:]
+    for value in table.positions.values.values.joined() { if let steps = value.steps { lists[steps] = value.host } }
+    return lists
+  }
+
+  /// Reads a list of steps.
+  func steps(_ list: ObjectID) throws(RepositoryError) -> StepList {
+    let bytes = try view.session.receive { () throws(StoreError) in try remote.store.readMeta(list) }
+    return try view.session.attempt { () throws(RemoteError) in try StepList(bytes) }
   }
 
   /// The names that lead to each snapshot: `REMOTE/NAME`.
@@ -79,9 +104,9 @@ struct RemoteLook {
     return names
   }
 
-  /// All blobs that the names need. Throws when one of them cannot be found: what is needed is not known then.
-  func neededBlobs(monitor: any Monitor) throws(RepositoryError) -> BlobSet {
-    let roots = try roots()
+  /// All blobs that the names of `table` need. Throws when one of them cannot be found: what is needed is not known then.
+  private func neededBlobs(_ table: NameTable, monitor: any Monitor) throws(RepositoryError) -> BlobSet {
+    let roots = try roots(of: table)
     let source = LocalFirst(local: view.repository.store, remote: remote.store)
     let index = remote.store.index
     return try view.session.receive { () throws(StoreError) in
@@ -98,21 +123,36 @@ struct RemoteLook {
     }
   }
 
-  /// The objects of packs that must stay. Throws when a blob is in no pack.
-  func neededPacks(monitor: any Monitor) throws(RepositoryError) -> Set<ObjectID> {
-    let blobs = try neededBlobs(monitor: monitor)
-    let index = remote.store.index
-    return try view.session.receive { () throws(StoreError) in
-      var needed: Set<ObjectID> = []
-      for number in 0..<blobs.count {
-        let places = try index.knownPlaces(of: blobs.ids[number])
-        let holders = places.flatMap { objects[index.packID($0.pack)] ?? [] }
-        if holders.isEmpty { throw .missing(blobs.ids[number]) }
-        needed.formUnion(look.needed(of: holders))
-      }
-      return needed
-    }
+  /// What must stay for the names of `table`. Throws when a blob is in no pack.
+  func needs(of table: NameTable, monitor: any Monitor) throws(RepositoryError) -> RemoteNeeds {
+    try RemoteNeeds(self, try neededBlobs(table, monitor: monitor))
   }
+
+  /// The same, as far as the names can be followed: what cannot be read hides what is below it.
+  func needsAsFarAsKnown(monitor: any Monitor) throws(RepositoryError) -> RemoteNeeds {
+    var snapshots = RemoteLook.snapshots(of: look.refs.table)
+    let lists = RemoteLook.stepLists(of: look.refs.table).keys.sorted()
+    for list in lists {
+      do throws(RepositoryError) {
+        snapshots.formUnion(try steps(list).steps.map(\.snapshot))
+      } catch {
+        guard error.isDamage else { throw error }
+      }
+    }
+    let roots = snapshots.sorted()
+    let source = LocalFirst(local: view.repository.store, remote: remote.store)
+    let blobs = try view.session.receive { () throws(StoreError) in
+      var walker = SnapshotWalker(source, monitor: monitor, visitor: FoundThere())
+      for snapshot in roots { _ = try walker.walk(snapshot) }
+      var blobs = walker.release()
+      for list in lists { _ = blobs.insert(list) }
+      return blobs
+    }
+    return try RemoteNeeds(self, blobs, toleratesMissing: true)
+  }
+
+  /// The objects of a pack that can be read.
+  func objects(of pack: ObjectID) -> [ObjectID] { objects[pack] ?? [] }
 }
 
 /// Throws at the first thing that is missing. The tables of the indexes are believed: each was checked against the name of
@@ -127,6 +167,13 @@ private struct NeededThere: SnapshotVisitor {
   func meet(_ fault: SnapshotFault) throws(StoreError) {
     throw fault.error
   }
+}
+
+/// Goes on whatever is missing.
+private struct FoundThere: SnapshotVisitor {
+  func presence(of chunk: ObjectID, length: UInt64) throws(StoreError) -> BlobPresence { .there }
+
+  func meet(_ fault: SnapshotFault) throws(StoreError) {}
 }
 
 extension Index {

@@ -46,6 +46,15 @@ extension Repository {
     try RemoteCollection(repository: self, access: access, monitor: monitor).run(remote, isDryRun: isDryRun)
   }
 
+  /// Deletes names of a remote by a policy, all in one step, as `deleteRemoteStates` does: of a name with several values,
+  /// those that the policy removes. `options`: `names` are patterns of names there. Throws `.wouldRemoveAll` when the policy
+  /// keeps none and the options do not allow that.
+  public func pruneRemote(
+    _ remote: String?, _ options: PruneOptions, access: RemoteAccess, monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> RemotePruneSummary {
+    try RemotePruning(repository: self, access: access, monitor: monitor).run(remote, options)
+  }
+
   /// What a remote holds: objects, bytes, names, and what a collection is going to remove.
   public func remoteStatistics(
     of remote: String?, access: RemoteAccess, monitor: any Monitor = SilentMonitor()

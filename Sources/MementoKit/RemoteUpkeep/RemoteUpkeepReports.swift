@@ -26,15 +26,40 @@ public struct RemoteCollectionSummary: Equatable, Sendable {
   public var young = RemotePackCount()
   /// Packs that were removed now.
   public var removed = RemotePackCount()
-  /// Indexes that one index has replaced.
+  /// Packs of which little is needed: that was moved into new packs, and these were marked. Packs that are younger than
+  /// the grace period are left as they are.
+  public var rewritten = RemotePackCount()
+  /// How much of them was needed, in bytes of the new packs; for a dry run about how much is.
+  public var bytesMoved: UInt64 = 0
+  /// How many new packs that made; 0 for a dry run.
+  public var packsMade = 0
+  /// A pack is rewritten when at least this percentage of its bytes is not needed.
+  public var rewriteThreshold: UInt64 = 0
+  /// Indexes that newer ones have replaced.
   public var indexesReplaced = 0
   /// Marks, indexes and records of names that were removed because newer ones say the same.
   public var recordsRemoved = 0
-  /// Whether all of this was done. False when it took so long that what was seen was too old to remove anything: the
-  /// collection should be repeated.
+  /// Whether all of this was done. False when it took so long that what was seen was too old to act upon: the collection
+  /// should be repeated.
   public var isComplete = true
   /// False for a dry run.
   public var isCommitted: Bool
+}
+
+/// What a policy has kept and removed of the names of a remote.
+public struct RemotePruneSummary: Equatable, Sendable {
+  /// The remote.
+  public var remote: String
+  /// The states, named `REMOTE/NAME`.
+  public var states: PruneSummary
+  /// The packs that no name needs without the removed ones: a collection gives their space back. Nil when nothing is
+  /// removed, or when this cannot be known.
+  public var unneeded: RemotePackCount?
+  /// Packs of which so little is needed then that a collection rewrites them; `bytes` is how much smaller that makes the
+  /// remote.
+  public var sparse: RemotePackCount?
+  /// Why it cannot be known what a collection gives back; nil when it is known.
+  public var problem: String?
 }
 
 /// What a remote holds.
@@ -73,6 +98,8 @@ public struct RemoteVerifyReport: Equatable, Sendable {
   public var remote: String
   /// Records that were read: of names, indexes and marks.
   public var records: Int
+  /// Of these, damaged ones that newer records replace. Nobody needs them, and a collection removes them.
+  public var recordsReplaced = 0
   /// What was checked, and what is damaged.
   public var report: VerifyReport
   /// What a repair has sent; nil when none was asked for.
@@ -83,6 +110,8 @@ public struct RemoteVerifyReport: Equatable, Sendable {
 public struct RemoteRepair: Equatable, Sendable {
   /// How many pieces of damage there were before.
   public var damageBefore: Int
+  /// Records that were put in the place of damaged ones.
+  public var records: Int
   /// Blobs that were sent.
   public var blobs: Int
   /// Packs that were made of them.

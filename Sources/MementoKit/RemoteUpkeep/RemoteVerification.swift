@@ -16,6 +16,9 @@ struct RemoteVerification {
   /// Objects of packs of which something could not be read.
   private(set) var damagedPacks: Set<ObjectID> = []
   private(set) var look: RemoteLook?
+  /// Damaged records that newer ones replace. A collection removes them.
+  private(set) var replaced = 0
+  private(set) var damagedRecords: [(name: ObjectName, message: String)] = []
 
   init(_ view: RemoteView, monitor: any Monitor) {
     self.view = view
@@ -26,15 +29,20 @@ struct RemoteVerification {
 
   mutating func run(_ options: VerifyOptions) throws(RepositoryError) {
     try readRecords()
+    view.toleratesDamage = true
     let look: RemoteLook
     do throws(RepositoryError) {
       look = try RemoteLook(view)
     } catch {
-      // A record without which nothing can be followed. It was named already, unless it has become so meanwhile.
-      guard error.isDamage, !report.damage.isEmpty else { throw error }
+      // A record without which nothing can be followed, unless it has become so meanwhile.
+      guard error.isDamage, !damagedRecords.isEmpty else { throw error }
+      for record in damagedRecords { note(record.message) }
       return
     }
     self.look = look
+    for record in damagedRecords {
+      if look.isReplaced(record.name) { replaced += 1 } else { note(record.message) }
+    }
     for fault in look.packFaults { note(fault) }
     try readPacks(look, options)
     try follow(look)
@@ -67,7 +75,7 @@ struct RemoteVerification {
         } catch {
           guard error.isDamage else { throw error }
           records += 1
-          note(error.message)
+          damagedRecords.append((object.name, error.message))
         }
       }
     }
@@ -136,14 +144,17 @@ struct RemoteVerification {
 
   private mutating func follow(_ look: RemoteLook) throws(RepositoryError) {
     let store = look.remote.store
-    let roots: [ObjectID]
-    do throws(RepositoryError) {
-      roots = try look.roots().snapshots
-    } catch {
-      guard error.isDamage else { throw error }
-      note(error.message)
-      roots = look.look.refs.table.roots.sorted()
+    let table = look.look.refs.table
+    var snapshots = RemoteLook.snapshots(of: table)
+    for (list, host) in RemoteLook.stepLists(of: table).sorted(by: { $0.key < $1.key }) {
+      do throws(RepositoryError) {
+        snapshots.formUnion(try look.steps(list).steps.map(\.snapshot))
+      } catch {
+        guard error.isDamage else { throw error }
+        note("the steps that \(host) has pushed cannot be read (\(list.short))")
+      }
     }
+    let roots = snapshots.sorted()
     var walker = SnapshotCheck(store, monitor: monitor, bad: bad) { (id, length) throws(StoreError) in
       try store.index.presence(ofKnown: id, length: length)
     }

@@ -11,6 +11,8 @@ struct CloneOperation {
   let url: RemoteURL
   let folder: BytePath
   let options: OpenOptions
+  /// See `RestoreOptions`.
+  let asRecorded: Bool
   let access: RemoteAccess
   let monitor: any Monitor
 
@@ -24,7 +26,8 @@ struct CloneOperation {
     let repository = try open()
     // A clone that was interrupted while it filled the folder.
     let continued =
-      try repository.readRefs().pending == nil ? nil : try repository.continueRestore(monitor: monitor)
+      try repository.readRefs().pending == nil
+      ? nil : try repository.continueRestore(asRecorded: asRecorded, monitor: monitor)
     var addition = RemoteAddition(repository: repository, access: access, monitor: monitor)
     addition.mayFound = false
     _ = try addition.run(CloneOperation.remoteName, url, RemoteAddOptions())
@@ -85,6 +88,7 @@ struct CloneOperation {
       try bring(position.snapshot, to: repository)
       var options = RestoreOptions()
       options.savesEmptyFolder = false
+      options.asRecorded = asRecorded
       summary = try repository.restore(Revision("\(position.snapshot)"), options, monitor: monitor)
     }
     if let steps = position.steps { try takeOver(steps, from: position.snapshot, repository) }

@@ -101,6 +101,7 @@ struct PushOperation {
     var pusher = try view.pusher(from: access.host)
     try transfer.run(&pusher)
     try transfer.replaceLost(&pusher)
+    if let timeline { try view.remember(steps: timeline.bytes) }
     let dot = try commit(change, &pusher, view)
     view.memory.table = pusher.table
     view.memory.heads = [dot]

@@ -107,32 +107,9 @@ final class PushTransfer {
   private func adoptUnlisted(_ pusher: Pusher) throws(RepositoryError) -> Set<ObjectID> {
     var adopted: Set<ObjectID> = []
     for object in remote.packs.unknownObjects().sorted() where !pusher.isMarked(object) {
-      if let id = try adopt(object) { adopted.insert(id) }
+      if let id = try view.adopt(object, remote) { adopted.insert(id) }
     }
     return adopted
-  }
-
-  /// Nil when the object is no whole pack, or is gone.
-  private func adopt(_ object: ObjectID) throws(RepositoryError) -> ObjectID? {
-    let size: UInt64
-    do throws(ObjectError) {
-      size = try view.session.objects.size(of: PackObject.name(object))
-    } catch {
-      if [.notFound, .damaged, .garbled].contains(error.kind) { return nil }
-      throw RepositoryError(error, of: view.session.url)
-    }
-    do throws(StoreError) {
-      let pack = try remote.store.index.takeOver(
-        remote.packs.reader(of: RemotePacks.Pack(name: object, size: size)))
-      return remote.packs.note(pack.id, remote.packs.pack(in: object, size: pack.size)) ? pack.id : nil
-    } catch {
-      // Somebody else may collect it, or it was changed. What it had is sent again.
-      let kind = view.session.failures.reason(of: error)?.kind
-      guard error.isDamage || kind == .damaged || kind == .garbled else {
-        return try view.session.attempt { () throws(StoreError) in throw error }
-      }
-      return nil
-    }
   }
 
   private func send(_ pusher: inout Pusher, besides adopted: Set<ObjectID>) throws(RepositoryError) {
@@ -196,26 +173,13 @@ final class PushTransfer {
     }
   }
 
-  /// An index has at most so many bytes of tables, so that a reader need not hold more.
-  private static let largestIndex = 32 << 20
-
   private func putIndexes(of packs: Set<ObjectID>) throws(RepositoryError) {
-    var entries: [IndexRecord.Pack] = []
-    var size = 0
+    var division = IndexDivision()
     for pack in packs.sorted() {
-      guard let stored = remote.packs[pack] else { continue }
-      let contents = try view.session.attempt { () throws(StoreError) in try remote.store.index.contents(of: pack) }
-      let entry = IndexRecord.Pack(
-        name: stored.name, id: pack, size: contents.size, salt: stored.salt, contents: contents.contents.encoded())
-      if size + entry.contents.count > PushTransfer.largestIndex, !entries.isEmpty {
-        try putIndex(IndexRecord(packs: entries))
-        entries = []
-        size = 0
-      }
-      entries.append(entry)
-      size += entry.contents.count
+      guard let entry = try view.indexEntry(of: pack, remote) else { continue }
+      if let full = division.add(entry) { try putIndex(full) }
     }
-    if !entries.isEmpty { try putIndex(IndexRecord(packs: entries)) }
+    if let last = division.finish() { try putIndex(last) }
   }
 
   private func putIndex(_ record: IndexRecord) throws(RepositoryError) {

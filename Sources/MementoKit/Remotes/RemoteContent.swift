@@ -13,8 +13,10 @@ struct RemoteContent {
   func bring(
     _ revision: Revision, _ need: Repository.RemoteNeed, at paths: [BytePath]
   ) throws(RepositoryError) {
-    guard let (remote, snapshot) = try RemoteNames(repository).snapshot(revision.text) else { return }
     let filter = PathFilter(paths)
+    var found = try RemoteNames(repository).snapshot(revision.text)
+    if found == nil { found = try byDigits(revision.text) }
+    guard let (remote, snapshot) = found else { return try checkIsHere(revision.text, need, filter) }
     if try isHere(snapshot, need, filter) { return }
     try repository.reaching(remote, .fetching, access, monitor) { (view) throws(RepositoryError) in
       let store = try view.store()
@@ -22,6 +24,34 @@ struct RemoteContent {
         [snapshot], need, filter, from: store.store, view.session, holding: try repository.lockForNaming(monitor))
       try view.remember(hasGiven: true)
     }
+  }
+
+  /// The snapshot of a remote that digits of its id name, unless something here names it, too: that is here as a whole.
+  private func byDigits(_ text: String) throws(RepositoryError) -> (remote: String, snapshot: ObjectID)? {
+    guard RemoteContent.areDigits(text) else { return nil }
+    let refs = try repository.readRefs()
+    guard refs[text] == nil else { return nil }
+    let found = try RemoteNames(repository).snapshots(beginningWith: Array(text.lowercased().utf8))
+    guard found.count == 1, let (snapshot, remote) = found.first, !refs.keeps(snapshot) else { return nil }
+    return (remote, snapshot)
+  }
+
+  private static func areDigits(_ text: String) -> Bool {
+    text.utf8.count >= 4
+      && text.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x66) }
+  }
+
+  /// Of a snapshot that nothing here names and that no remote names any more, there may be a part that was brought. Throws
+  /// `.noSuchState` when it is not enough.
+  private func checkIsHere(
+    _ text: String, _ need: Repository.RemoteNeed, _ filter: PathFilter
+  ) throws(RepositoryError) {
+    guard RemoteContent.areDigits(text), let snapshot = ObjectID(Array(text.lowercased().utf8)),
+      try RemoteFolder(repository).hasReceived(), try !repository.readRefs().keeps(snapshot),
+      try repository.isStored(snapshot), try !isHere(snapshot, need, filter)
+    else { return }
+    throw RepositoryError(
+      .noSuchState, "only a part of the snapshot \(snapshot.short) is here, and no remote is known to have it")
   }
 
   /// Whether all that is needed is here. What is damaged here is asked for again.

@@ -13,7 +13,7 @@ extension RepositoryError {
     case .cancelled:
       self = .cancelled
     case .notFound, .damaged, .garbled:
-      self.init(.damaged, "the remote \(url) is damaged: \(detail)", reason: .damagedRemote)
+      self.init(.damaged, "the remote \(url) is damaged: \(detail)", reason: .damageAtRemote)
     case .newer:
       self.init(.newerFormat, "the remote \(url) was written by a newer memento: \(detail)")
     case .local:
@@ -38,7 +38,7 @@ extension RepositoryError {
   init(_ error: SealError, of url: RemoteURL) {
     switch error.kind {
     case .wrongKey: self.init(.denied, "cannot open \(url): \(error.reason)", reason: .wrongSecret)
-    case .damaged: self.init(.damaged, "the remote \(url) is damaged: \(error.reason)", reason: .damagedRemote)
+    case .damaged: self.init(.damaged, "the remote \(url) is damaged: \(error.reason)", reason: .damageAtRemote)
     case .newer: self.init(.newerFormat, "cannot open \(url): \(error.reason)")
     case .unusable: self.init(.invalidArgument, error.reason)
     }
@@ -49,7 +49,7 @@ extension RepositoryError {
     case .storage(let error): self.init(error, of: url)
     case .damaged(let name, let reason):
       self.init(
-        .damaged, "the remote \(url) is damaged: \(name.map { "\($0): " } ?? "")\(reason)", reason: .damagedRemote)
+        .damaged, "the remote \(url) is damaged: \(name.map { "\($0): " } ?? "")\(reason)", reason: .damageAtRemote)
     case .newerFormat(_, let found):
       self.init(.newerFormat, "the remote \(url) was written by a newer memento (\(found))")
     case .tooMuch(let reason): self.init(.invalidArgument, "the remote \(url): \(reason)")

@@ -85,13 +85,16 @@ extension Repository {
   }
 
   /// Makes a working folder from a remote, which gets the name `origin`: a store with every name and its content, and the
-  /// folder as it was at the newest push. Called again on the same folder, it goes on where it was. Throws `.notEmpty` when
-  /// the folder holds something else.
+  /// folder as it was at the newest push. Called again on the same folder, it goes on where it was. `asRecorded`: see
+  /// `RestoreOptions`; without it, root gives no rights away that somebody else has recorded. Throws `.notEmpty` when the
+  /// folder holds something else.
   public static func clone(
-    _ url: RemoteURL, to folder: BytePath, options: OpenOptions = OpenOptions(), access: RemoteAccess,
-    monitor: any Monitor = SilentMonitor()
+    _ url: RemoteURL, to folder: BytePath, options: OpenOptions = OpenOptions(), asRecorded: Bool = false,
+    access: RemoteAccess, monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> CloneSummary {
-    try CloneOperation(url: url, folder: folder, options: options, access: access, monitor: monitor).run()
+    try CloneOperation(
+      url: url, folder: folder, options: options, asRecorded: asRecorded, access: access, monitor: monitor
+    ).run()
   }
 
   /// Deletes a name of a remote: `REMOTE/NAME`. Throws `.noSuchState` when it has no such name.

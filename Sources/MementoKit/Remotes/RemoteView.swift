@@ -23,6 +23,8 @@ final class RemoteView {
   let now: Timestamp
   private let folder: RemoteFolder
   private var opened: RemoteStore?
+  /// Whether indexes are passed over that are damaged: for a check or a repair.
+  var toleratesDamage = false
 
   /// Reaches a remote that was added, and asks it for its names. Throws `.noSuchRemote` when there is none of this name,
   /// and `.invalidArgument` when its use was not confirmed for this store.
@@ -66,8 +68,20 @@ final class RemoteView {
     // Where nothing is left of the tables, all is asked for again.
     if store.store.index.listedPacks().isEmpty { outlines = IndexOutlines() }
     let listed = session.listed
+    let index = store.store.index
+    outlines.takeOver = { (records) throws(RemoteError) in
+      do throws(StoreError) {
+        for record in records { try index.takeOver(record.packs.map { ($0.id, $0.size, $0.contents) }) }
+      } catch {
+        if case .damaged(let file, let reason) = error { throw .damaged(nil, reason: "\(file): \(reason)") }
+        throw .storage(ObjectError(.local, nil, RepositoryError(error).message))
+      }
+    }
+    let tolerates = toleratesDamage
     var outlines = outlines
-    let reading = try session.attempt { () throws(RemoteError) in try IndexReading(listed, cache: &outlines) }
+    let reading = try session.attempt { () throws(RemoteError) in
+      try IndexReading(listed, cache: &outlines, toleratesDamage: tolerates)
+    }
     self.outlines = outlines
     try takeOver(reading.current, store)
     try session.attempt { () throws(StoreError) in _ = try store.store.index.reconcile(again: true) }
@@ -100,6 +114,50 @@ final class RemoteView {
       remote.packs.note(pack.id, RemotePacks.Pack(name: pack.name, size: pack.size, salt: pack.salt))
     }
     memory.indexes = indexes
+  }
+
+  /// Asks a pack that no index names what it holds. Returns its id; nil when the object is no whole pack, or is gone.
+  func adopt(_ object: ObjectID, _ remote: RemoteStore) throws(RepositoryError) -> ObjectID? {
+    let size: UInt64
+    do throws(ObjectError) {
+      size = try session.objects.size(of: PackObject.name(object))
+    } catch {
+      if [.notFound, .damaged, .garbled].contains(error.kind) { return nil }
+      throw RepositoryError(error, of: session.url)
+    }
+    do throws(StoreError) {
+      let pack = try remote.store.index.takeOver(
+        remote.packs.reader(of: RemotePacks.Pack(name: object, size: size)))
+      return remote.packs.note(pack.id, remote.packs.pack(in: object, size: pack.size)) ? pack.id : nil
+    } catch {
+      // Somebody else may collect it, or it was changed. What it had is sent again.
+      let kind = session.failures.reason(of: error)?.kind
+      guard error.isDamage || kind == .damaged || kind == .garbled else {
+        return try session.attempt { () throws(StoreError) in throw error }
+      }
+      return nil
+    }
+  }
+
+  /// What an index says of a pack; nil when it is not there.
+  func indexEntry(of pack: ObjectID, _ remote: RemoteStore) throws(RepositoryError) -> IndexRecord.Pack? {
+    guard let stored = remote.packs[pack] else { return nil }
+    let contents = try session.attempt { () throws(StoreError) in try remote.store.index.contents(of: pack) }
+    return IndexRecord.Pack(
+      name: stored.name, id: pack, size: contents.size, salt: stored.salt, contents: contents.contents.encoded())
+  }
+
+  /// Keeps the list of steps that is pushed: the remote may lose it, and the timeline here goes on.
+  func remember(steps: [UInt8]) throws(RepositoryError) {
+    try folder.keep(steps: steps, name)
+  }
+
+  /// Lists of steps that this store can send again, by their ids: the one that it has pushed last, and that of now.
+  func knownSteps() throws(RepositoryError) -> [ObjectID: [UInt8]] {
+    var lists: [ObjectID: [UInt8]] = [:]
+    if let timeline = PushedTimeline(try repository.readRefs().timeline) { lists[timeline.id] = timeline.bytes }
+    if let pushed = try folder.steps(name) { lists[pushed.withUnsafeBytes { ObjectID(hashing: $0) }] = pushed }
+    return lists
   }
 
   /// Keeps what was seen. `hasGiven`: whether snapshots were brought here.

@@ -71,40 +71,22 @@ struct PruneOperation {
     return done
   }
 
-  /// Throws `.wouldRemoveAll` unless that is allowed.
   private func plan() throws(RepositoryError) -> PruneSummary {
     let wanted = options.names.map { Set($0.map { Array($0.utf8) }) }
     let listed = try StateListing(repository: repository).run().filter {
       wanted?.contains(Array($0.name.utf8)) != false
     }
-    let readable = listed.filter { $0.problem == nil }.sorted { $0.snapshot.time > $1.snapshot.time }
-    guard let reasons = options.policy.reasons(for: readable.map(\.snapshot.time), repository.dates) else {
-      throw RepositoryError(
-        .invalidArgument, "\"\(options.policy.within ?? "")\" is not an age", reason: .unreadableDate)
-    }
-    var summary = PruneSummary()
-    for (state, reasons) in zip(readable, reasons) {
-      let pruned = PrunedState(
-        name: state.name, snapshot: state.snapshot.id, time: state.snapshot.time, reasons: reasons)
-      if reasons.isEmpty { summary.removed.append(pruned) } else { summary.kept.append(pruned) }
-    }
-    // Nobody knows how old these are, so no policy removes them.
-    for state in listed where state.problem != nil {
-      summary.kept.append(
-        PrunedState(name: state.name, snapshot: state.snapshot.id, time: nil, reasons: ["it cannot be read"]))
-    }
-    if summary.kept.isEmpty, !summary.removed.isEmpty, !options.allowsEmpty {
-      let count = summary.removed.count
-      throw RepositoryError(
-        .wouldRemoveAll, "the policy keeps none of \(count == 1 ? "the 1 state" : "the \(count) states")",
-        reason: .emptyPolicy)
-    }
-    return summary
+    return try PrunePlan(options, repository.dates).summary(
+      of: listed.map { state in
+        // Nobody knows how old it is when it cannot be read.
+        PrunePlan.Candidate(
+          name: state.name, snapshot: state.snapshot.id, time: state.problem == nil ? state.snapshot.time : nil)
+      })
   }
 }
 
 extension PruneSummary {
-  fileprivate func committed() -> PruneSummary {
+  func committed() -> PruneSummary {
     var summary = self
     summary.isCommitted = true
     return summary

@@ -12,10 +12,14 @@ package struct CollectionLook: Sendable {
   /// The pack objects that are listed.
   package let packs: [ObjectID: ListedObject]
 
-  package init(_ storage: any ObjectStorage, cache: inout some IndexCache) throws(RemoteError) {
-    refs = try RefsReading.read(storage, readsAll: true)
-    marks = try MarksReading(storage)
-    indexes = try IndexReading(storage, cache: &cache, readsReplaced: true)
+  /// `toleratesDamage`: reads what can be read of the marks and the indexes, for a check or a repair.
+  package init(
+    _ storage: any ObjectStorage, cache: inout some IndexCache, known: NameTable = NameTable(),
+    toleratesDamage: Bool = false
+  ) throws(RemoteError) {
+    refs = try RefsReading.read(storage, known: known, readsAll: true)
+    marks = try MarksReading(storage, toleratesDamage: toleratesDamage)
+    indexes = try IndexReading(storage, cache: &cache, readsReplaced: true, toleratesDamage: toleratesDamage)
     let objects = try ObjectListing(storage, PackObject.prefix).objects
     packs = Dictionary(
       objects.compactMap { object in PackObject.pack(object.name).map { ($0, object) } }, uniquingKeysWith: { $1 })

@@ -16,7 +16,9 @@ package struct CollectionPlan: Equatable, Sendable {
   package private(set) var remove: [ObjectID] = []
   /// Packs that nobody needs yet, and that are so new that a push may be about to name them.
   package private(set) var young: [ObjectID] = []
-  /// Indexes that are replaced by one that does not name `dropped`.
+  /// Packs of which little is needed: that is moved into new ones, and these are marked.
+  package private(set) var rewrite: [ObjectID] = []
+  /// Indexes that are replaced by others that do not name `dropped`.
   package private(set) var replace: [ObjectName] = []
   /// Packs that are gone or removed now.
   package private(set) var dropped: Set<ObjectID> = []
@@ -29,8 +31,12 @@ package struct CollectionPlan: Equatable, Sendable {
   ///   - look: what the collection has seen.
   ///   - grace: how long a marked pack stays, in seconds.
   ///   - needed: the packs that blobs need which names need: all that `look.needed` gave for them.
-  ///   - mergesIndexes: whether indexes are replaced by one also if they name only packs that stay.
-  package init(_ look: CollectionLook, grace: Int64, needed: Set<ObjectID>, mergesIndexes: Bool = false) {
+  ///   - sparse: those of `needed` of which so little is needed that it is worth moving.
+  ///   - merging: indexes that are to be replaced also if they name only packs that stay.
+  package init(
+    _ look: CollectionLook, grace: Int64, needed: Set<ObjectID>, sparse: Set<ObjectID> = [],
+    merging: Set<ObjectName> = []
+  ) {
     func isOld(_ time: Timestamp) -> Bool { time.adding(seconds: grace) <= look.refs.now }
 
     for (pack, object) in look.packs.sorted(by: { $0.key < $1.key }) {
@@ -44,6 +50,9 @@ package struct CollectionPlan: Equatable, Sendable {
         }
       } else if !needed.contains(pack) {
         if isOld(object.modified) { mark.append(pack) } else { young.append(pack) }
+      } else if sparse.contains(pack), isOld(object.modified) {
+        // Of a young one, a push may be about to need more.
+        rewrite.append(pack)
       }
     }
 
@@ -51,9 +60,9 @@ package struct CollectionPlan: Equatable, Sendable {
     dropped = gone.union(remove)
     let current = look.indexes.listed.filter { look.indexes.current.contains($0.name) }
     replace = current.filter { index in
-      mergesIndexes || index.outline.packs.contains(where: dropped.contains)
+      merging.contains(index.name) || index.outline.packs.contains(where: dropped.contains)
     }.map(\.name).sorted()
-    if mergesIndexes && replace.count < 2 && dropped.isEmpty { replace = [] }
+    if replace.count < 2 && dropped.isEmpty { replace = [] }
 
     let named = Set(look.indexes.listed.flatMap(\.outline.packs))
     let unread = look.indexes.replaced.keys.filter { old in !look.indexes.listed.contains { $0.name == old } }
@@ -61,7 +70,7 @@ package struct CollectionPlan: Equatable, Sendable {
     for mark in look.marks.marks {
       for name in mark.record.closes { closed[name] = min(closed[name] ?? mark.modified, mark.modified) }
     }
-    let listed = Set(look.marks.marks.map(\.name))
+    let listed = Set(look.marks.marks.map(\.name) + look.marks.damaged.map(\.name))
     for mark in look.marks.marks where unread.isEmpty && isOld(mark.modified) {
       if mark.record.packs.isEmpty {
         // It only closes others. When these are gone, it says nothing any more.
@@ -70,10 +79,14 @@ package struct CollectionPlan: Equatable, Sendable {
       }
       guard mark.record.packs.allSatisfy({ look.packs[$0] == nil && !named.contains($0) }) else { continue }
       if let time = closed[mark.name] {
-        if isOld(time) { removeRecords.append(mark.name) }
+        // A damaged mark counts as closed as long as the mark is there that closes it.
+        if isOld(time), listed.isDisjoint(with: mark.record.closes) { removeRecords.append(mark.name) }
       } else {
         close.append(mark.name)
       }
+    }
+    for mark in look.marks.damaged {
+      if let time = closed[mark.name], isOld(time) { removeRecords.append(mark.name) }
     }
     for (name, time) in look.indexes.replaced where isOld(time) { removeRecords.append(name) }
     removeRecords += look.refs.superseded(grace: grace).map(RefsRecord.name)
@@ -81,13 +94,6 @@ package struct CollectionPlan: Equatable, Sendable {
   }
 
   package var isEmpty: Bool {
-    mark.isEmpty && remove.isEmpty && replace.isEmpty && close.isEmpty && removeRecords.isEmpty
-  }
-
-  /// The index that replaces those in `replace`. `records`: what these hold.
-  package func index(replacing records: [IndexRecord]) -> IndexRecord {
-    var packs: [ObjectID: IndexRecord.Pack] = [:]
-    for pack in records.flatMap(\.packs) where !dropped.contains(pack.name) { packs[pack.name] = pack }
-    return IndexRecord(packs: Array(packs.values), replaces: replace)
+    mark.isEmpty && remove.isEmpty && rewrite.isEmpty && replace.isEmpty && close.isEmpty && removeRecords.isEmpty
   }
 }

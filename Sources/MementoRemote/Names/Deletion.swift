@@ -12,6 +12,12 @@ extension TableChange {
     }
   }
 
+  /// Deletes values as they are shown, and no others: `NAME` without `NAME@host`. A policy decides about each by itself.
+  package init(deletingOnly shown: some Sequence<ShownName>) {
+    self.init()
+    for name in shown { removals[name.name, default: []] += name.dots }
+  }
+
   /// Deletes the position of a writer, such as one of a machine that is gone.
   package init(deletingPositionOf writer: WriterID, in table: NameTable) {
     self.init()

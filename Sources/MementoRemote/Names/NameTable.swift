@@ -49,6 +49,15 @@ package struct NameTable: Equatable, Sendable {
     version.see(dot)
   }
 
+  /// The names and positions that are left after the removals of a change. Nobody has written this table: it is no part
+  /// of a record.
+  package func after(removalsOf change: TableChange) -> NameTable {
+    var result = self
+    for (name, dots) in change.removals { result.names.replace(dots, of: name, with: nil) }
+    for (writer, dots) in change.removedPositions { result.positions.replace(dots, of: writer, with: nil) }
+    return result
+  }
+
   /// The position of the newest push, by the clock of the storage. Nil when nobody has pushed one.
   package var newestPosition: NameValue? {
     positions.values.values.joined().max(by: NameValue.isShownBefore)

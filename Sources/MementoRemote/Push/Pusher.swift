@@ -70,11 +70,10 @@ package struct Pusher {
     let marks = try MarksReading(storage, known: marks)
     var lost = relied.filter(marks.isMarked)
     if looked.adding(seconds: grace) < marks.now {
-      // Marks may have come and gone since the last look: they stay for as long after the packs are gone.
+      // Marks may have come and gone since the last look: they stay for as long after the packs are gone. An index of this
+      // push may name a pack that a collection has removed while this machine slept.
       indexes = try IndexReading(storage, cache: &cache)
-      for pack in relied where !indexes.packs.contains(pack) {
-        if try !storage.has(PackObject.name(pack)) { lost.insert(pack) }
-      }
+      for pack in relied where try !storage.has(PackObject.name(pack)) { lost.insert(pack) }
     }
     self.marks = marks
     looked = marks.now

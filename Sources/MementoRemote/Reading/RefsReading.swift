@@ -23,6 +23,9 @@ package struct RefsReading: Sendable {
   /// Records that were seen before and that the remote does not have, nor any record made upon them. Not empty: the
   /// listing lags, or somebody has rolled the remote back.
   package let missing: [Dot]
+  /// Records that are damaged, and of which nothing is lost: all that they say is known. Each is the newest one of its
+  /// writer, and was read. Those that no other record has seen are only known to who has read them before.
+  package let damaged: [(dot: Dot, isReplaced: Bool)]
 
   /// Reads what is new.
   ///
@@ -54,13 +57,29 @@ package struct RefsReading: Sendable {
     var table = known
     var seen = VersionVector()
     var vectors: [Dot: VersionVector] = [:]
+    var unreadable: [(dot: Dot, error: RemoteError)] = []
     for (dot, object) in found where newest[dot.writer] == dot.number && (readsAll || !known.version.contains(dot)) {
-      guard let bytes = try storage.record(object.name, listed: object.size) else { return nil }
-      let record = try RefsRecord(bytes, of: object.name)
-      table.merge(record.table)
-      seen.merge(record.table.version)
-      vectors[dot] = record.table.version
+      let record = try RecordFound.read { () throws(RemoteError) in
+        try storage.record(object.name, listed: object.size).map { (bytes) throws(RemoteError) in
+          try RefsRecord(bytes, of: object.name)
+        }
+      }
+      switch record {
+      case .gone: return nil
+      case .damaged(let error): unreadable.append((dot, error))
+      case .record(let record):
+        table.merge(record.table)
+        seen.merge(record.table.version)
+        vectors[dot] = record.table.version
+      }
     }
+    var damaged: [(dot: Dot, isReplaced: Bool)] = []
+    for (dot, error) in unreadable {
+      // Who has seen a record has all that it says, or what came in its place.
+      guard seen.contains(dot) || known.version.contains(dot) else { throw error }
+      damaged.append((dot, seen.contains(dot)))
+    }
+    for (dot, _) in damaged { seen.see(dot) }
     let covered = VersionVector(found.map(\.0).filter { vectors[$0] != nil || heads.contains($0) }).merged(with: seen)
     var missing = heads.filter { !covered.contains($0) && newest[$0.writer] < $0.number }
     if readsAll { missing = known.version.missing(in: seen) }
@@ -69,8 +88,11 @@ package struct RefsReading: Sendable {
     return RefsReading(
       table: table, now: listing.now,
       listed: found.map { Listed(dot: $0.0, modified: $0.1.modified, seen: vectors[$0.0]) },
-      heads: next.sorted(), missing: missing)
+      heads: next.sorted(), missing: missing, damaged: damaged)
   }
+
+  /// Whether another record that was read has seen all that this one says.
+  package func isReplaced(_ dot: Dot) -> Bool { listed.contains { $0.dot != dot && $0.seen?.contains(dot) == true } }
 
   /// Records that nobody needs: another record has seen them, and every listing has had it for `grace` seconds.
   package func superseded(grace: Int64) -> [Dot] {

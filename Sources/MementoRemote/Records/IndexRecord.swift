@@ -28,6 +28,8 @@ package struct IndexRecord: Equatable, Sendable {
 
   static let mostPacks = 1_000_000
   private static let saltSize = 32
+  /// An index that can be divided has about so many bytes of tables at most, so that nobody need hold more at once.
+  package static let comfortable = 32 << 20
 
   package let packs: [Pack]
   /// Indexes that this one replaces: they are not used any more. Sorted.

@@ -6,7 +6,10 @@ package import MementoObjects
 /// Marks packs that are going to be removed, and closes marks whose packs are gone. Nobody ever relies on a marked pack,
 /// and a mark is never taken back. A mark counts from the time that the storage gives its object.
 package struct MarkRecord: Equatable, Sendable {
-  static let mostPacks = 1_000_000
+  /// A reader takes no more.
+  package static let mostPacks = 1_000_000
+  /// One record marks so many at most.
+  static let comfortable = 100_000
 
   /// Packs that are going to be removed. Sorted.
   package let packs: [ObjectID]

@@ -14,3 +14,32 @@ package enum RemoteError: Error, Equatable, Sendable {
   /// Objects came and went so quickly that no consistent view was found in several looks.
   case unsettled
 }
+
+extension RemoteError {
+  /// Whether an object was read and is not what it should be.
+  package var isDamage: Bool {
+    switch self {
+    case .damaged: true
+    case .storage(let error): error.kind == .damaged || error.kind == .garbled
+    default: false
+    }
+  }
+}
+
+/// What became of a record that was listed.
+enum RecordFound<Record> {
+  case record(Record)
+  /// It was removed since.
+  case gone
+  case damaged(RemoteError)
+
+  /// Reads and decodes a record. Throws when it cannot be read, for another reason than its damage.
+  static func read(_ body: () throws(RemoteError) -> Record?) throws(RemoteError) -> RecordFound {
+    do throws(RemoteError) {
+      return try body().map { .record($0) } ?? .gone
+    } catch {
+      guard error.isDamage else { throw error }
+      return .damaged(error)
+    }
+  }
+}

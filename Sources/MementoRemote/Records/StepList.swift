@@ -28,6 +28,8 @@ package struct StepList: Equatable, Sendable {
   }
 
   static let mostSteps = 10_000
+  /// No list is larger, in bytes.
+  package static let largest = Envelope.largest
 
   package var steps: [Step]
   /// The index of the current step. Nil only when there are no steps.

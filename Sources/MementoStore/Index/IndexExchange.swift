@@ -9,6 +9,21 @@ extension Index {
     state.withLock { $0.tables }.flatMap { Array($0.table.packs) }
   }
 
+  /// The size of all blobs of each pack that the tables list, in bytes before compression. No pack is asked.
+  package func rawLengths() throws(StoreError) -> [ObjectID: UInt64] {
+    var result: [ObjectID: UInt64] = [:]
+    for numbered in state.withLock({ $0.tables }) {
+      let packs = Array(numbered.table.packs)
+      var lengths = [UInt64](repeating: 0, count: packs.count)
+      try numbered.table.forEachBlock { (block) throws(StoreError) in
+        if let block { lengths[Int(block.pack)] += UInt64(block.record.rawLength) }
+      }
+      // Several tables may list a pack; they say the same of it.
+      for (pack, length) in zip(packs, lengths) { result[pack.id] = length }
+    }
+    return result
+  }
+
   /// Takes over what another machine says of packs. `table`: the bytes of the table of contents; its SHA-256 is the name of
   /// the pack. Throws `.damaged` when one is not what it should be; nothing is taken over then.
   package func takeOver(_ packs: [(id: ObjectID, size: UInt64, table: [UInt8])]) throws(StoreError) {

@@ -56,6 +56,30 @@ import Testing
     #expect(try folder.document("list")["states"].list.map { $0["name"].text } == ["other"])
   }
 
+  @Test func namesOfARemoteGo() throws {
+    let folder = try folder()
+    try folder.done("remote", "add", "far", "file://\(folder.path)/remote", "--plain", "-q")
+    try folder.done("push", "-q")
+    let plan = try folder.done("prune", "--remote", "far", "-n", "--keep-last", "1", "n*").output
+    let lines = plan.split(separator: "\n").map(String.init)
+    #expect(lines.count == 5, "\(plan)")
+    #expect(lines[0].hasPrefix("far/n3  ") && lines[0].hasSuffix("would keep: last"))
+    #expect(lines[3] == "would keep 1 state, would remove 2" && lines[4] == "the states that are left need every pack")
+    let document = try folder.document("prune", "--remote", "far", "--keep-last", "1", "n*")
+    #expect(document["remote"] == .text("far") && document["dry_run"] == .bool(false))
+    #expect(document["removed"].list.map { $0["name"].text } == ["far/n2", "far/n1"])
+    #expect(document["kept"].list[0]["reasons"] == .list([.text("last")]))
+    #expect(document["unneeded"]["packs"] == .number(0))
+    #expect(try folder.document("list", "far/")["states"].list.map { $0["name"].text } == ["far/n3", "far/other"])
+    #expect(try folder.document("list")["states"].list.count == 4)
+    for (words, status) in [
+      (["--remote", "none"], 12), (["--remote", "far", "zzz*"], 12), (["--remote", "far", "--no-sync"], 2),
+    ] as [([String], Int32)] {
+      let run = try CommandRun(bytes: (["prune", "--keep-last", "1"] + words).map(\.bytes), in: folder.path)
+      #expect(run.status == status && run.output.isEmpty, "\(run.errors)")
+    }
+  }
+
   /// Days are those of local clocks.
   @Test func periodsAreLocal() throws {
     let folder = try folder()

@@ -41,6 +41,34 @@ extension RemoteTests {
     #expect(try FolderTools(third.bytes).read("a".bytes) == "3".bytes)
   }
 
+  /// Root gives no rights away that somebody else has recorded, unless it is asked to.
+  @Test(.enabled(if: isSuperuser, "only root can restore owners"), arguments: [false, true])
+  func rightsOfOthersAreRestoredOnlyWhenAskedFor(_ asRecorded: Bool) throws {
+    let one = try Machine("one")
+    try one.add(url)
+    try one.write("program", "#!/bin/sh\n")
+    func shell(_ script: String, _ path: BytePath) throws -> String {
+      let run = try Launch(["sh", "-c", script, "sh", "\(path)"])
+      #expect(run.status == 0)
+      return run.output
+    }
+    _ = try shell("cd \"$1\" && chown 1234:1235 program && chmod 4755 program", one.repository.folder)
+    try one.save("x")
+    try one.push()
+    let folder = BytePath(place.path.bytes + "/clone".bytes)
+    let clone = try Repository.clone(
+      url, to: folder, options: RepositoryFixture.quick, asRecorded: asRecorded,
+      access: RemoteTests.access("two", "correct horse".bytes))
+    let problems = clone.restore?.problems ?? []
+    let found = try shell("cd \"$1\" && stat -c '%u %g %a' program", folder)
+    if asRecorded {
+      #expect(problems.isEmpty && found == "1234 1235 4755\n", "\(found) \(problems)")
+    } else {
+      #expect(!problems.isEmpty && problems.allSatisfy { $0.reason == .withheldRight }, "\(problems)")
+      #expect(found == "0 0 755\n", "\(found)")
+    }
+  }
+
   /// A clone that was interrupted while it filled the folder goes on with that.
   @Test func anInterruptedCloneFinishesItsRestore() throws {
     let one = try Machine("one")

@@ -221,6 +221,39 @@ struct RemoteTests {
     #expect(stored < 1_000_000)
   }
 
+  /// What is here of a snapshot in part is brought when it is named by its id, or said to be not here.
+  @Test func aSnapshotNamedByIDIsBrought() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    try one.fixture.folder.write("big".bytes, Content.random(400_000, seed: 1))
+    try one.fixture.folder.makeFolder("src".bytes)
+    try one.write("src/main", "text")
+    let id = try one.save("a")
+    try one.push()
+    for whole in [true, false] {
+      let two = try Machine("two")
+      try two.add(url)
+      _ = try two.repository.fetch(access: two.access)
+      let name = Revision(String("\(id)".prefix(whole ? 64 : 12)))
+      try two.repository.bring(name, .contents, at: [BytePath("src")], access: two.access)
+      try two.repository.bring(name, .contents, access: two.access)
+      _ = try two.repository.restore(name)
+      #expect(try two.fixture.folder.read("big".bytes).count == 400_000)
+    }
+    let three = try Machine("three")
+    try three.add(url)
+    _ = try three.repository.fetch(access: three.access)
+    try three.repository.bring("origin/a", .contents, at: [BytePath("src")], access: three.access)
+    _ = try one.repository.deleteRemoteStates(["origin/a"], access: one.access)
+    _ = try three.repository.fetch(access: three.access)
+    let name = Revision("\(id)")
+    try three.repository.bring(name, .contents, at: [BytePath("src")], access: three.access)
+    #expect(error { try three.repository.bring(name, .contents, access: three.access) } == .noSuchState)
+    // What is here as a whole asks nobody.
+    try place.descriptor.removeTree("remote".bytes)
+    try one.repository.bring(name, .contents, access: one.access)
+  }
+
   @Test func aSecretThatIsWrongOpensNothing() throws {
     let one = try Machine("one")
     try one.add(url)
@@ -404,7 +437,7 @@ struct RemoteTests {
       try two.pull()
       Issue.record("damage was brought")
     } catch let error as RepositoryError {
-      #expect(error.code == .damaged && error.reason == .damagedRemote, "\(error)")
+      #expect(error.code == .damaged && error.reason == .damageAtRemote, "\(error)")
     }
     #expect(try two.names.isEmpty)
   }

@@ -168,18 +168,6 @@ struct RemoteUpkeepTests {
     try cloneIsWhole()
   }
 
-  @Test func aDamagedRecordIsNamed() throws {
-    try fill(plain: true)
-    let records = try files("refs")
-    let file = try #require(records.first)
-    let refs = FolderTools("\(place.path)/remote/refs".bytes)
-    var bytes = try refs.read(file.bytes)
-    bytes[bytes.count - 1] ^= 1
-    try refs.write(file.bytes, bytes)
-    let found = try verify()
-    #expect(found.report.damage.contains { $0.message.contains("refs/\(file)") }, "\(found)")
-  }
-
   /// The store of a machine that has the states on a remote only.
   @Test func theStoreIsHealedFromTheRemote() throws {
     try fill(plain: false)

@@ -67,7 +67,8 @@ final class RemoteModel {
       let next: (after: Int64, next: VirtualTime.AnyStep)? =
         rounds == 1 ? nil : (time.number(0...25_000), collection(rounds - 1))
       do {
-        let planned = try plan(SimulatedStorage(bucket: bucket), merges: time.happens(30))
+        let planned = try plan(
+          SimulatedStorage(bucket: bucket), merges: time.happens(30), threshold: Int(time.number(1...100)))
         let wait = time.happens(30) ? time.number(0...conditions.grace * 3) : 0
         return (
           wait,
@@ -108,28 +109,70 @@ final class RemoteModel {
     let plan: CollectionPlan
     let look: CollectionLook
     let cache: MemoryIndexes
+    /// The blobs for which each pack is needed, of those that nobody has marked.
+    let live: [ObjectID: Set<UInt8>]
   }
 
-  private func plan(_ storage: SimulatedStorage, merges: Bool = false) throws(RemoteError) -> Planned {
+  /// `threshold`: packs of which at least so many percent of the blobs are not needed are rewritten.
+  private func plan(
+    _ storage: SimulatedStorage, merges: Bool = false, threshold: Int = 50
+  ) throws(RemoteError) -> Planned {
     var cache = MemoryIndexes()
     let look = try CollectionLook(storage, cache: &cache)
     var needed: Set<ObjectID> = []
+    var live: [ObjectID: Set<UInt8>] = [:]
     for blob in Set(look.refs.table.roots.flatMap { RemoteModel.blobs($0) }) {
       let holders = cache.holders(of: blob, in: look.indexes.current)
       guard !holders.isEmpty else { throw .damaged(nil, reason: "blob \(blob) is missing") }
-      needed.formUnion(look.needed(of: holders))
+      let chosen = look.needed(of: holders)
+      needed.formUnion(chosen)
+      if chosen.count == 1, !look.marks.isMarked(chosen[0]) { live[chosen[0], default: []].insert(blob) }
     }
-    let plan = CollectionPlan(look, grace: conditions.grace, needed: needed, mergesIndexes: merges)
-    return Planned(plan: plan, look: look, cache: cache)
+    var sparse: Set<ObjectID> = []
+    for pack in look.indexes.current.compactMap({ cache.records[$0] }).flatMap(\.packs) {
+      guard let part = live[pack.name] else { continue }
+      if (pack.contents.count - part.count) * 100 >= max(threshold, 1) * pack.contents.count {
+        sparse.insert(pack.name)
+      }
+    }
+    let plan = CollectionPlan(
+      look, grace: conditions.grace, needed: needed, sparse: sparse, merging: merges ? look.indexes.current : [])
+    return Planned(plan: plan, look: look, cache: cache, live: live)
+  }
+
+  /// Moves what is needed of packs into one new one, as a collection does.
+  private func rewrite(_ planned: Planned, _ storage: SimulatedStorage, _ collector: Collector) throws(RemoteError) {
+    let old = planned.plan.rewrite
+    if old.isEmpty { return }
+    var random = SplitMix64(seed: time.random.next())
+    let begun = try collector.beginMoving()
+    var blobs: Set<UInt8> = []
+    for pack in old {
+      guard let bytes = try storage.record(PackObject.name(pack)) else {
+        throw .damaged(nil, reason: "a pack is gone that was to be rewritten")
+      }
+      blobs.formUnion(Set(bytes).intersection(planned.live[pack] ?? []))
+    }
+    if !storage.isPerfect, time.happens(20) { time.travel(atMost: conditions.grace * 2) }
+    let name = PackObject.random(using: &random)
+    let bytes = blobs.sorted()
+    try storage.putRecord(bytes, as: PackObject.name(name))
+    if !storage.isPerfect, time.happens(20) { time.travel(atMost: conditions.grace * 2) }
+    let new = IndexRecord.Pack(name: name, id: name, size: UInt64(bytes.count), contents: bytes)
+    let isDone = try collector.finishMoving(old, into: [new], since: begun, using: &random)
+    count(isDone ? "packs were rewritten" : "rewriting took too long")
   }
 
   private func execute(_ planned: Planned, _ storage: SimulatedStorage) throws(RemoteError) {
     var random = SplitMix64(seed: time.random.next())
-    let isDone = try Collector(storage, grace: conditions.grace).execute(
+    // So few that many replacements make several indexes, and many collections several marks.
+    let collector = Collector(storage, grace: conditions.grace, largestIndex: 1000, largestMark: 2)
+    let isDone = try collector.execute(
       planned.plan, planned.look, records: { planned.cache.records[$0] ?? IndexRecord(packs: []) }, using: &random)
     count(isDone ? "collected" : "collection was too old")
     if !planned.plan.remove.isEmpty && isDone { count("packs were removed") }
     if !planned.plan.kept.isEmpty { count("marked packs were needed") }
+    try rewrite(planned, storage, collector)
   }
 
   /// What does not hold, after everybody has ended and listings show everything.
@@ -171,14 +214,17 @@ final class RemoteModel {
     }
     var cache = MemoryIndexes()
     let look = try CollectionLook(storage, cache: &cache)
+    let last = try plan(storage)
     let packs = bucket.names(PackObject.prefix).compactMap { PackObject.pack($0) }
     let needed = Set(look.refs.table.roots.flatMap { RemoteModel.blobs($0) })
     let useless = packs.filter { pack in
       !look.marks.isMarked(pack) && !look.indexes.listed.contains { $0.outline.packs.contains(pack) }
     }
-    var remains = useless.map { "pack \($0.short) is in no index" }
+    // Needed, unmarked, and more than half of it for nothing: that must not be left.
+    let sparse = last.plan.rewrite.map { "pack \($0.short) is not rewritten" }
+    var remains = sparse + useless.map { "pack \($0.short) is in no index" }
     if needed.isEmpty && !packs.isEmpty { remains.append("\(packs.count) packs are left, and there is no name") }
-    if bucket.names(MarkRecord.prefix).count > 1 + look.marks.packs.count { remains.append("marks are left") }
+    if bucket.names(MarkRecord.prefix).count > 2 + look.marks.packs.count { remains.append("marks are left") }
     if !look.indexes.replaced.isEmpty { remains.append("replaced indexes are left") }
     return remains
   }

@@ -34,7 +34,9 @@ struct RemoteModelTests {
     }
     guard RemoteModelTests.schedules >= 100 else { return }
     // The schedules are about something.
-    for event in ["pushed", "deleted", "collected", "packs were removed", "relied packs were marked"] {
+    for event in [
+      "pushed", "deleted", "collected", "packs were removed", "packs were rewritten", "relied packs were marked",
+    ] {
       #expect(counts[event, default: 0] > 0, "\(event)")
     }
   }

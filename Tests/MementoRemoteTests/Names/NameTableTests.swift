@@ -160,6 +160,12 @@ struct NameTableTests {
     #expect(ShownNames(one).map(\.snapshot) == [.sample(2)])
     let none = table(TableChange(deleting: ["work"], of: ShownNames(both)), 1, upon: both)
     #expect(ShownNames(none).isEmpty)
+    // A policy decides about each value: the first one goes alone, and the other one is the name then.
+    let first = TableChange(deletingOnly: ShownNames(both).filter { $0.text == "work" })
+    let other = table(first, 1, upon: both)
+    #expect(ShownNames(other).map(\.text) == ["work"])
+    #expect(ShownNames(other).map(\.snapshot) == [.sample(3)])
+    #expect(both.after(removalsOf: first).roots == [.sample(3)])
   }
 
   @Test func theNewestPositionIsThatOfTheNewestPush() throws {

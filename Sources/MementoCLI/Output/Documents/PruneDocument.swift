@@ -31,3 +31,29 @@ struct PruneDocument: Encodable {
     dryRun = !summary.isCommitted
   }
 }
+
+/// The same of a remote, with what `gc --remote` frees then.
+struct RemotePruneDocument: Encodable {
+  let schema = 1
+  let remote: String
+  let kept: [PruneDocument.Kept]
+  let removed: [PruneDocument.Removed]
+  /// Left out when nothing is removed, or when it cannot be known.
+  let unneeded: RemotePacksDocument?
+  /// The same. Its bytes are what rewriting frees.
+  let sparse: RemotePacksDocument?
+  /// Left out when all is known.
+  let problem: String?
+  let dryRun: Bool
+
+  init(_ summary: RemotePruneSummary) {
+    let states = PruneDocument(summary.states)
+    remote = summary.remote
+    kept = states.kept
+    removed = states.removed
+    unneeded = summary.unneeded.map(RemotePacksDocument.init)
+    sparse = summary.sparse.map(RemotePacksDocument.init)
+    problem = summary.problem
+    dryRun = states.dryRun
+  }
+}

@@ -24,6 +24,10 @@ struct RemoteCollectionDocument: Encodable {
   let kept: RemotePacksDocument
   let young: RemotePacksDocument
   let removed: RemotePacksDocument
+  let rewritten: RemotePacksDocument
+  let bytesMoved: UInt64
+  let packsMade: Int
+  let rewriteThreshold: UInt64
   let indexesReplaced: Int
   let recordsRemoved: Int
   let complete: Bool
@@ -37,6 +41,10 @@ struct RemoteCollectionDocument: Encodable {
     kept = RemotePacksDocument(summary.kept)
     young = RemotePacksDocument(summary.young)
     removed = RemotePacksDocument(summary.removed)
+    rewritten = RemotePacksDocument(summary.rewritten)
+    bytesMoved = summary.bytesMoved
+    packsMade = summary.packsMade
+    rewriteThreshold = summary.rewriteThreshold
     indexesReplaced = summary.indexesReplaced
     recordsRemoved = summary.recordsRemoved
     complete = summary.isComplete
@@ -80,6 +88,7 @@ struct RemoteStatisticsDocument: Encodable {
 struct RemoteVerifyDocument: Encodable {
   struct Sent: Encodable {
     let damageBefore: Int
+    let records: Int
     let blobs: Int
     let packs: Int
     let bytes: UInt64
@@ -88,6 +97,7 @@ struct RemoteVerifyDocument: Encodable {
   let schema = 1
   let remote: String
   let records: Int
+  let recordsReplaced: Int
   let packs: Int
   let snapshots: Int
   let bytesRead: UInt64
@@ -99,13 +109,14 @@ struct RemoteVerifyDocument: Encodable {
   init(_ found: RemoteVerifyReport) {
     remote = found.remote
     records = found.records
+    recordsReplaced = found.recordsReplaced
     packs = found.report.packs
     snapshots = found.report.snapshots
     bytesRead = found.report.bytesRead
     lastVerified = OrNull(found.report.lastVerified?.rfc3339)
     damage = found.report.damage.map(VerifyDocument.Damage.init)
     repair = found.sent.map {
-      Sent(damageBefore: $0.damageBefore, blobs: $0.blobs, packs: $0.packs, bytes: $0.bytes)
+      Sent(damageBefore: $0.damageBefore, records: $0.records, blobs: $0.blobs, packs: $0.packs, bytes: $0.bytes)
     }
   }
 }

@@ -18,6 +18,7 @@ struct RemoteUpkeepText {
     if summary.marked.packs > 0 {
       lines.append("\(isDone ? "marked" : "would mark") \(packs(summary.marked, of: remote))\(due(summary.marked))")
     }
+    if summary.rewritten.packs > 0 { lines.append(rewritten(summary, of: remote)) }
     if summary.waiting.packs > 0 {
       lines.append("marked before: \(packs(summary.waiting, of: remote))\(due(summary.waiting))")
     }
@@ -30,19 +31,31 @@ struct RemoteUpkeepText {
     }
     if summary.indexesReplaced > 0 {
       let indexes = Quantity.count(summary.indexesReplaced, "index", "indexes")
-      lines.append("\(isDone ? "replaced" : "would replace") \(indexes) by one")
+      lines.append("\(isDone ? "replaced" : "would replace") \(indexes) by newer ones")
     }
     if summary.recordsRemoved > 0 {
       let records = Quantity.count(summary.recordsRemoved, "record")
       lines.append("\(isDone ? "removed" : "would remove") \(records) that newer ones replace")
     }
     if !summary.isComplete {
-      lines.append("this took so long that nothing was removed; run it again")
+      lines.append("this took so long that not all of it was done; run it again")
     }
     if lines.isEmpty { lines.append("nothing to free on \(remote)") }
     let left = summary.all.bytes - min(summary.removed.bytes, summary.all.bytes)
     lines.append("\(Quantity.bytes(left)) \(isDone ? "kept" : "would be kept") in packs")
     return lines
+  }
+
+  /// For example `rewrote 2 packs of origin, 128.0 MiB, of which 3.1 MiB was needed: that is in 1 new pack; a gc after …`.
+  private func rewritten(_ summary: RemoteCollectionSummary, of remote: String) -> String {
+    let old = packs(summary.rewritten, of: remote)
+    let moved = Quantity.bytes(summary.bytesMoved)
+    guard summary.isCommitted else {
+      return "would rewrite \(old), of which about \(moved) is needed"
+        + " (each with \(summary.rewriteThreshold)% or more that no name needs)"
+    }
+    return "rewrote \(old), of which \(moved) was needed: that is in \(Quantity.count(summary.packsMade, "new pack"))"
+      + due(summary.rewritten)
   }
 
   private func packs(_ count: RemotePackCount, of remote: String) -> String {
@@ -61,9 +74,12 @@ struct RemoteUpkeepText {
     let read = Quantity.bytes(report.bytesRead)
     let isWhole = options.readPercent >= 100 && options.notReadSince == nil
     let extent = options.readPercent == 0 ? "" : isWhole ? ", every byte of \(read)" : ", and read \(read) of them"
+    let replaced =
+      found.recordsReplaced == 0
+      ? "" : "; \(Quantity.count(found.recordsReplaced, "damaged record")) newer ones replace"
     let damage = report.damage.isEmpty ? "no damage" : StoreText.damageCount(report.damage.count)
     return "checked \(Quantity.count(found.records, "record")), \(Quantity.count(report.packs, "pack")) and "
-      + "\(Quantity.count(report.snapshots, "snapshot")) of \(form.name(found.remote))\(extent): \(damage)"
+      + "\(Quantity.count(report.snapshots, "snapshot")) of \(form.name(found.remote))\(extent): \(damage)\(replaced)"
   }
 
   /// For example `sent 3 blobs that the remote had lost, 1.2 MiB; 2 of 2 damaged things are whole again`.
@@ -71,7 +87,8 @@ struct RemoteUpkeepText {
     guard let sent = found.sent, sent.damageBefore > 0 else { return nil }
     let left = min(found.report.damage.count, sent.damageBefore)
     let all = sent.damageBefore == 1 ? "1 damaged thing" : "\(sent.damageBefore) damaged things"
-    return "sent \(Quantity.count(sent.blobs, "blob")), \(Quantity.bytes(sent.bytes)); repaired "
+    let records = sent.records == 0 ? "" : "put \(Quantity.count(sent.records, "record")) anew; "
+    return "\(records)sent \(Quantity.count(sent.blobs, "blob")), \(Quantity.bytes(sent.bytes)); repaired "
       + "\(sent.damageBefore - left) of \(all)"
   }
 
