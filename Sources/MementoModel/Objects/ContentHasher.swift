@@ -16,7 +16,9 @@ extension ObjectID {
 }
 
 /// Computes the SHA-256 of bytes that are added in pieces.
-package struct ContentHasher: Sendable {
+///
+/// `@unchecked`: swift-crypto says only since 4 that `SHA256` is `Sendable`. It is a value.
+package struct ContentHasher: @unchecked Sendable {
   private var hasher = SHA256()
 
   package init() {}

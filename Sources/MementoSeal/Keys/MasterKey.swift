@@ -3,7 +3,9 @@
 package import Crypto
 
 /// 32 random bytes, and what is derived from them. They stand in no text and no description.
-package struct MasterKey: Sendable, CustomStringConvertible, CustomReflectable {
+///
+/// `@unchecked`: swift-crypto says only since 4 that `SymmetricKey` is `Sendable`. It is a value, and never changes.
+package struct MasterKey: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
   package static let byteCount = 32
 
   /// The bytes that a slot wraps.

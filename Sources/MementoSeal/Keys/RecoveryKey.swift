@@ -5,7 +5,9 @@ package import Crypto
 /// 32 random bytes. On paper they are 56 letters and digits in 14 groups of four: Crockford's base32, which has no I, L,
 /// O and U, of the 256 bits, four zero bits and 20 bits of their SHA-256. So a typing error is found, and is not taken
 /// for a wrong key.
-package struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable {
+///
+/// `@unchecked`: swift-crypto says only since 4 that `SymmetricKey` is `Sendable`. It is a value, and never changes.
+package struct RecoveryKey: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
   private static let letters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
   private static let digitCount = 56
 

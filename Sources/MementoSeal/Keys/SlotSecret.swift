@@ -15,7 +15,9 @@ package struct SlotKind: Hashable, Sendable {
 }
 
 /// A passphrase, the content of a key file, or a recovery key. It stands in no description.
-package struct SlotSecret: Sendable, CustomStringConvertible, CustomReflectable {
+///
+/// `@unchecked`: swift-crypto says only since 4 that `SymmetricKey` is `Sendable`. It is a value, and never changes.
+package struct SlotSecret: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
   package let kind: SlotKind
   let bytes: SymmetricKey
 

@@ -10,7 +10,9 @@ package import MementoObjects
 ///
 /// This is SIV (Rogaway and Shrimpton, 2006) with HMAC-SHA-256: a tag of folder and id, and the id XOR a mask made from
 /// folder and tag. The tag makes sure that a name in a listing is one of ours.
-package struct SealedName: Sendable {
+///
+/// `@unchecked`: swift-crypto says only since 4 that `SymmetricKey` is `Sendable`. It is a value, and never changes.
+package struct SealedName: @unchecked Sendable {
   private static let idSize = 32
   private static let tagSize = 16
 

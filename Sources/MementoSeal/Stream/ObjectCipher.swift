@@ -6,7 +6,9 @@ internal import MementoObjects
 /// Seals and opens the header and the segments of one object. The key comes from the master key and the salt, the name
 /// is authenticated with every part, and the nonce says which part it is. So no part can stand for another one, of this
 /// object or of another.
-struct ObjectCipher: Sendable {
+///
+/// `@unchecked`: swift-crypto says only since 4 that `SymmetricKey` is `Sendable`. It is a value, and never changes.
+struct ObjectCipher: @unchecked Sendable {
   private enum Part {
     case segment(UInt64, isLast: Bool)
     case size
