@@ -39,7 +39,7 @@ import Testing
     Fault("cut", "truncate", push: [0], "", clone: [15], lost),
     Fault("hang", "hang", push: [15], "no progress for 30 seconds", clone: [15], "no progress for 30 seconds"),
     Fault("delay", "delay 2", push: [0], "", clone: [0], ""),
-    Fault("falsify", "falsify", push: [0], "", clone: [13], "is not what its name says"),
+    Fault("falsify", "falsify", push: [0], "", clone: [13], "is not what its name says|cannot be unpacked"),
     // It may end the helper, or be taken for another answer and be found out.
     Fault("repeat", "repeat", push: [0, 13, 15], "", clone: [0, 13, 15], ""),
     Fault("s500", "status 500", push: [15], "has failed: .*status 500", clone: [15], "has failed: .*status 500"),
