@@ -95,6 +95,12 @@ struct CrashCopy {
     get throws { try Launch(["ls", "-A", ".memento/tmp"], in: path).output.split(separator: "\n").map(String.init) }
   }
 
+  /// Bytes of all files of the store.
+  func storeSize() throws -> Int {
+    let run = try Launch(["find", ".memento", "-type", "f", "-printf", "%s\\n"], in: path)
+    return run.output.split(separator: "\n").compactMap { Int($0) }.reduce(0, +)
+  }
+
   func stateNames() throws -> [String] {
     let run = try memento("list", "-z")
     #expect(run.status == 0, "\(run.errors)")

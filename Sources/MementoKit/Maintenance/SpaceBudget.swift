@@ -14,12 +14,17 @@ struct SpaceBudget {
     budget.bytes(ofDisk: budget.isShare ? try store.folder.diskSize() : 0)
   }
 
-  /// What is left of a budget for packs. Their parity takes the same share of what stays as it takes now.
+  /// What is left of a budget for packs. Their parity takes the same share of what stays as it takes now of the packs that
+  /// have some: a command that was killed while it removed packs may have left some without.
   func forPacks(_ budget: UInt64) throws(StoreError) -> UInt64 {
     let left = budget - min(budget, store.folder.bytesBesidePacks())
     let parity = store.folder.parityBytes()
     if parity == 0 { return left }
-    let packs = try store.packs.list(withSizes: true).reduce(UInt64(0)) { $0 + ($1.size ?? 0) }
+    let protected = try store.packs.parity?.packs() ?? []
+    let packs = try store.packs.list(withSizes: true).reduce(UInt64(0)) { sum, pack in
+      sum + (protected.contains(pack.id) ? pack.size ?? 0 : 0)
+    }
+    if packs == 0 { return left }
     return UInt64(Double(left) * Double(packs) / Double(packs + parity))
   }
 }

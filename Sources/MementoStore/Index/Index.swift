@@ -151,6 +151,11 @@ package final class Index: Sendable {
     directory.id(number)
   }
 
+  /// Same, with its size.
+  func pack(_ number: UInt32) -> IndexedPack {
+    directory.pack(number)
+  }
+
   /// The names of all packs that are there now. Throws when they cannot be listed.
   package func presentPacks() throws(StoreError) -> [ObjectID] {
     try directory.present()

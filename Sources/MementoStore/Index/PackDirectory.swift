@@ -83,6 +83,11 @@ final class PackDirectory: Sendable {
     state.withLock { $0.pack(number).id }
   }
 
+  /// The name and the size of the pack with this number.
+  func pack(_ number: UInt32) -> IndexedPack {
+    state.withLock { $0.pack(number) }
+  }
+
   /// The first number of a pack. Nil when it has none.
   func number(of id: ObjectID) -> UInt32? {
     state.withLock { state in

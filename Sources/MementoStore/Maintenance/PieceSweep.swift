@@ -5,7 +5,8 @@ internal import MementoSystem
 
 /// How much of a pack is needed.
 package struct PackUse: Sendable {
-  /// The bytes of its blobs that are needed, before compression, and of all.
+  /// The bytes of its blobs that are needed, before compression, and of all. Of a blob that several packs hold, one copy
+  /// counts.
   package var live: UInt64 = 0
   package var total: UInt64 = 0
   /// Whether it holds any blob that is needed. A blob may have no bytes.
@@ -13,10 +14,13 @@ package struct PackUse: Sendable {
   /// Whether gc has put versions of files side by side in it.
   var hasVersions = false
 
-  /// Whether it is to be rewritten: at least so many percent of it are not needed. A pack of versions is left to gc. Copied
-  /// blob by blob, what is needed of it would take more than all of it does.
+  /// To compress versions takes long, so a pack of them is rewritten when so many percent are not needed.
+  private static let percentOfVersions: UInt64 = 20
+
+  /// Whether it is to be rewritten: at least so many percent of it are not needed.
   package func isSparse(_ percent: UInt64) -> Bool {
-    !hasVersions && live < total && (total - live) * 100 >= total * percent
+    let percent = hasVersions ? max(percent, PackUse.percentOfVersions) : percent
+    return live < total && (total - live) * 100 >= total * percent
   }
 }
 
@@ -33,16 +37,26 @@ package struct PieceSweep {
     of pack: ObjectID, _ isNeeded: (ObjectID) -> Bool
   ) throws(StoreError) -> PackUse {
     var use = PackUse()
-    let contents = try store.index.contents(of: pack).contents
-    use.hasVersions = contents.blocks.contains { $0.arrangement == .versions }
-    for blob in contents.blobs {
+    let contents = try store.index.contents(of: pack)
+    use.hasVersions = contents.contents.blocks.contains { $0.arrangement == .versions }
+    for blob in contents.contents.blobs {
       use.total += UInt64(blob.length)
       if isNeeded(blob.id) {
         use.isNeeded = true
-        use.live += UInt64(blob.length)
+        if try counts(blob.id, in: contents) { use.live += UInt64(blob.length) }
       }
     }
     return use
+  }
+
+  /// Whether the copy of a blob in this pack counts: of several that in the largest pack. A process that is killed between
+  /// the new packs and the removal of the old ones leaves two, and two saves at the same time may.
+  private func counts(_ id: ObjectID, in pack: PackContents) throws(StoreError) -> Bool {
+    for place in try store.index.knownPlaces(of: id) {
+      let other = store.index.pack(place.pack)
+      if (other.size, other.id) > (pack.size, pack.id), store.index.hasCopy(id, at: place) { return false }
+    }
+    return true
   }
 
   /// Removes packs of which nothing is needed.
@@ -54,9 +68,10 @@ package struct PieceSweep {
   }
 
   /// Copies what is needed of some packs into new ones and removes those of which everything was copied. The blobs of
-  /// one that is too large for one call are copied in several. `trusted`: packs that earlier calls have written, and so
-  /// have read back; a copy of a blob in any other pack is read before it counts. `limit`: so many bytes are copied at
-  /// most. `mayGoOn`: asked often. Returns the packs that are gone, and the new ones.
+  /// one that is too large for one call are copied in several. What lies in a block of versions is copied into one.
+  /// `trusted`: packs that earlier calls have written, and so have read back; a copy of a blob in any other pack is read
+  /// before it counts. `limit`: so many bytes are copied at most, or the rest of a block of versions. `mayGoOn`: asked
+  /// often. Returns the packs that are gone, and the new ones.
   package func rewrite(
     _ packs: [ObjectID], keeping isNeeded: (ObjectID) -> Bool, trusting trusted: Set<ObjectID>,
     copyingAtMost limit: UInt64, while mayGoOn: () -> Bool, holding lock: borrowing StoreLock<RemovesPacks>
@@ -87,31 +102,63 @@ package struct PieceSweep {
     _ packs: [ObjectID], keeping isNeeded: (ObjectID) -> Bool, _ trusted: Set<ObjectID>, _ limit: UInt64,
     while mayGoOn: () -> Bool, into copier: inout BlobCopier
   ) throws(StoreError) -> [ObjectID] {
+    let leaving = Set(packs)
     var reader = store.blobReader()
     var seen = BlobSet()
     var bytes: UInt64 = 0
+    var read: UInt64 = 0
     var done: [ObjectID] = []
     for pack in packs {
       let contents = try store.index.contents(of: pack).contents
       var blob = 0
       for block in contents.blocks {
+        let areVersions = copier.keepsVersions && block.arrangement == .versions
+        let before = bytes
         for _ in 0..<block.blobCount {
           let id = contents.blobs[blob].id
           blob += 1
           guard isNeeded(id), seen.insert(id) else { continue }
-          // Something is copied in each call, so that it comes to an end.
-          if bytes >= limit || (bytes > 0 && !mayGoOn()) { return done }
-          // A copy that nobody has read back does not count. It is copied once more.
-          if !copier.claim(id), try isElsewhere(id, trusted) { continue }
+          // Something is copied in each call, so that it comes to an end. A block of versions is copied as a whole, so that
+          // they stay side by side.
+          let mayEnd = bytes > 0 && !(areVersions && bytes > before)
+          if mayEnd, bytes >= limit || !mayGoOn() { return done }
+          if !copier.claim(id) {
+            if try isElsewhere(id, trusted) { continue }
+            // Reading is no progress that the next call could rely on: there is an end to it, too.
+            if read < limit / 2, try isReadElsewhere(id, leaving, &reader) {
+              read += UInt64(contents.blobs[blob - 1].length)
+              continue
+            }
+          }
           // `read` checks the blob against its id. If it is damaged, nothing is removed.
           let content = try reader.read(id)
           bytes += UInt64(content.count)
-          try copier.add(id, content, block.kind)
+          if areVersions {
+            try copier.add(version: id, content, block.kind)
+          } else {
+            try copier.add(id, content, block.kind)
+          }
         }
       }
       done.append(pack)
     }
     return done
+  }
+
+  /// Whether a pack that stays holds the blob, and that copy can be read.
+  private func isReadElsewhere(
+    _ id: ObjectID, _ leaving: Set<ObjectID>, _ reader: inout BlobReader
+  ) throws(StoreError) -> Bool {
+    for place in try store.index.knownPlaces(of: id) where !leaving.contains(store.index.packID(place.pack)) {
+      guard store.index.hasCopy(id, at: place) else { continue }
+      do throws(StoreError) {
+        _ = try reader.withBlob(id, at: place) { $0.count }
+        return true
+      } catch {
+        // It does not count, and what is here is copied.
+      }
+    }
+    return false
   }
 
   /// Whether one of these packs holds the blob for certain.

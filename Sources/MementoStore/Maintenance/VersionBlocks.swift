@@ -66,3 +66,44 @@ struct VersionBlockWriter: ~Copyable {
     }
   }
 }
+
+/// Copies versions that lie side by side into blocks of their own, in the order in which they come.
+final class VersionCopier {
+  private let packs: PackWriter
+  private let writer: VersionBlockWriter
+  /// What is in the block so far.
+  private var kind = BlockKind.data
+  private var blobs: [BlobRecord] = []
+  private var size = 0
+
+  init(_ packs: PackWriter, _ compression: Compression) {
+    self.packs = packs
+    writer = VersionBlockWriter(packs, compression)
+  }
+
+  /// Adds a blob that is no larger than `VersionBlocks.largestBlob`. What little is left of several blocks goes into one.
+  func add(_ id: ObjectID, _ bytes: [UInt8], _ kind: BlockKind) throws(StoreError) {
+    if kind != self.kind || size + bytes.count > VersionBlocks.limit(kind) { try flush() }
+    self.kind = kind
+    UnsafeMutableRawBufferPointer(rebasing: writer.block[size..<size + bytes.count]).copyBytes(from: bytes)
+    blobs.append(BlobRecord(id: id, length: UInt32(bytes.count)))
+    size += bytes.count
+  }
+
+  private func flush() throws(StoreError) {
+    if blobs.isEmpty { return }
+    try writer.write(kind, blobs, size: size)
+    blobs = []
+    size = 0
+  }
+
+  /// Makes the new packs durable, reads them back and makes them visible, as `BlobCopier` does.
+  func finish(replacing: Set<ObjectID>) throws(StoreError) -> Set<ObjectID> {
+    try flush()
+    return try packs.finish(durably: true, readingBack: true, replacing: replacing)
+  }
+
+  func discard() {
+    packs.discard()
+  }
+}

@@ -78,6 +78,77 @@ struct BudgetPieceTests {
     try expectNamed([0, 30, 60])
   }
 
+  /// A save was killed after it had merged packs, while it removed the old ones: first goes their parity. All that is
+  /// needed is there twice.
+  @Test(arguments: [true, false]) func roomAfterAKilledMerge(withParity: Bool) throws {
+    try configure("auto-gc = false\n")
+    for number in 0..<80 { try save(number, named: number % 30 == 0) }
+    let folders = ["packs", "parity"].map { shop.storeFolder.folder($0) }
+    var files: [(folder: FolderTools, name: [UInt8], bytes: [UInt8])] = []
+    for folder in withParity ? folders : [folders[0]] {
+      for name in try folder.names() { files.append((folder, name, try folder.read(name))) }
+    }
+    let store = try open().store
+    do {
+      let lock = try store.locks.take(RemovesPacks.self, upgrading: false, waiting: 0)
+      let merge = PackMerge(store)
+      let merged = try merge.run(
+        merge.packs(copyingAtMost: .max), holding: lock, while: { true }, note: { _, _ in })
+      #expect(merged > 60)
+    }
+    for file in files { try file.folder.write(file.name, file.bytes) }
+    #expect(try folders[0].names().count > 80)
+    try configure("auto-gc = true\nmax-size = 300k\n")
+    for number in 80..<83 { try save(number) }
+    #expect(try size <= 300 << 10)
+    // Nothing is there twice any more.
+    let index = try shop.reopened().store.index
+    var seen: Set<ObjectID> = []
+    for pack in try index.presentPacks() {
+      for blob in try index.contents(of: pack).contents.blobs { #expect(seen.insert(blob.id).inserted) }
+    }
+    #expect(try shop.reopened().log().count > 10)
+    try expectNamed([0, 30, 60])
+  }
+
+  /// gc has put versions side by side, and then room is needed: their packs are rewritten, and they stay side by side.
+  @Test func roomInPacksOfVersions() throws {
+    try configure("auto-gc = false\n")
+    for number in 0..<80 { try save(number, 12_000, named: number % 30 == 0) }
+    _ = try shop.reopened().collectGarbage()
+    let before = try sorted()
+    #expect(before.blobs.count > 60 && before.bytes > 600_000)
+    try configure("auto-gc = true\nmax-size = 700k\n")
+    for number in 80..<83 { try save(number, 12_000) }
+    #expect(try size <= 700 << 10)
+    let after = try sorted()
+    #expect(after.blobs.isSubset(of: before.blobs))
+    #expect(after.blobs.count > 10 && after.bytes < before.bytes / 4 * 3)
+    #expect(after.blocks <= before.blocks)
+    let steps = try shop.reopened().log().count
+    #expect(steps > 10 && steps < 80)
+    try expectNamed([0, 30, 60], 12_000)
+  }
+
+  /// What lies beside other versions of its path.
+  private func sorted() throws -> (blobs: Set<ObjectID>, bytes: Int, blocks: Int) {
+    let index = try shop.reopened().store.index
+    var result: (blobs: Set<ObjectID>, bytes: Int, blocks: Int) = ([], 0, 0)
+    for pack in try index.presentPacks() {
+      let contents = try index.contents(of: pack).contents
+      var blobs = contents.blobs[...]
+      for block in contents.blocks {
+        if block.arrangement == .versions {
+          result.blobs.formUnion(blobs.prefix(Int(block.blobCount)).map(\.id))
+          result.bytes += Int(block.rawLength)
+          result.blocks += 1
+        }
+        blobs = blobs.dropFirst(Int(block.blobCount))
+      }
+    }
+    return result
+  }
+
   /// Each save is too short for a piece. The store stays within its budget all the same.
   @Test func shortSavesStayWithinIt() throws {
     try configure("max-size = 400k\n")
