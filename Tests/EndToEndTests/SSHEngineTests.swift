@@ -35,7 +35,7 @@ import Testing
       for _ in $(seq 1200); do [ -n "$(find "$1" -size +1000k 2>/dev/null)" ] && return; [ "$1" = there/r ] || [ ! -d "$1" ] || { sleep 1; return; }; sleep 0.05; done
       echo "nothing of it came"
     }
-    cut_off() { say 'cannot be reached' "$@" & partly "$reached"; server cut; wait %+; }
+    cut_off() { say 'cannot be reached' "$@" & job=$!; partly "$reached"; server cut; wait "$job"; }
 
     """
 
