@@ -52,7 +52,7 @@ struct RemoteCheck {
     _ view: RemoteView, _ look: RemoteLook, _ check: RemoteVerification, holding lock: borrowing StoreLock<UsesPacks>
   ) throws(RepositoryError) -> RemoteRepair {
     let records = try RemoteRecordRepair(
-      view: view, access: access, monitor: monitor, damaged: Set(check.damagedRecords.map(\.name))
+      view: view, host: access.host, monitor: monitor, damaged: Set(check.damagedRecords.map(\.name))
     ).run(look)
     // Marked first: then a push, as this is one, neither relies on them nor takes them for packs of a push before it.
     try mark(check.damagedPacks.union(look.faultyPacks), view)

@@ -169,11 +169,13 @@ private struct NeededThere: SnapshotVisitor {
   }
 }
 
-/// Goes on whatever is missing.
+/// Goes on whatever is damaged or missing. What could not be looked at may be there, and ends the walk.
 private struct FoundThere: SnapshotVisitor {
   func presence(of chunk: ObjectID, length: UInt64) throws(StoreError) -> BlobPresence { .there }
 
-  func meet(_ fault: SnapshotFault) throws(StoreError) {}
+  func meet(_ fault: SnapshotFault) throws(StoreError) {
+    if case .unreadable(let error) = fault, error.hidesContent { throw error }
+  }
 }
 
 extension Index {

@@ -38,7 +38,7 @@ struct RemotePruning {
         summary.problem = error.message
       }
       if !options.isDryRun {
-        try RemoteDeletion(repository: repository, access: access, monitor: monitor).commit(change, view)
+        try view.commit(change, from: access.host)
       }
     }
     if !options.isDryRun { summary.states = plan.committed() }

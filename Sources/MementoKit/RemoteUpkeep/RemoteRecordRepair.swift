@@ -9,7 +9,8 @@ internal import MementoSystem
 /// Where what a damaged record said is not known, nothing is done, and nobody can push or collect meanwhile.
 struct RemoteRecordRepair {
   let view: RemoteView
-  let access: RemoteAccess
+  /// The name of this machine.
+  let host: String
   let monitor: any Monitor
   /// Records that cannot be read, among them indexes that are known here since they could be.
   let damaged: Set<ObjectName>
@@ -31,7 +32,7 @@ struct RemoteRecordRepair {
   private func repairNames(_ refs: RefsReading) throws(RepositoryError) -> Int {
     guard refs.damaged.contains(where: { !$0.isReplaced }) else { return 0 }
     view.memory.table.merge(refs.table)
-    try RemoteDeletion(repository: view.repository, access: access, monitor: monitor).commit(TableChange(), view)
+    try view.commit(TableChange(), from: host)
     return 1
   }
 

@@ -17,7 +17,7 @@ struct RemoteRewriting {
   let monitor: any Monitor
 
   /// What was done.
-  struct Result {
+  struct Moved {
     var old: [ObjectID] = []
     var newPacks = 0
     var newBytes: UInt64 = 0
@@ -25,8 +25,8 @@ struct RemoteRewriting {
   }
 
   /// `gone`: packs that were removed just now.
-  func run(_ packs: [ObjectID], besides gone: [ObjectID]) throws(RepositoryError) -> Result {
-    var result = Result()
+  func run(_ packs: [ObjectID], besides gone: [ObjectID]) throws(RepositoryError) -> Moved {
+    var result = Moved()
     if packs.isEmpty { return result }
     try leave(Set(look.look.marks.packs.keys).union(gone))
     for part in parts(packs) {

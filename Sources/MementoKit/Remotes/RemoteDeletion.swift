@@ -40,21 +40,7 @@ struct RemoteDeletion {
       }
       deleted.append(DeletedState(name: "\(remote)/\(text)", snapshot: SnapshotID(found.snapshot)))
     }
-    if !isDryRun { try commit(TableChange(deleting: wanted, of: shown), view) }
+    if !isDryRun { try view.commit(TableChange(deleting: wanted, of: shown), from: access.host) }
     return deleted
-  }
-
-  /// Puts a record without the names that a change removes. What somebody else moves at the same time stays.
-  func commit(_ change: TableChange, _ view: RemoteView) throws(RepositoryError) {
-    let storage = view.session.objects
-    var table = view.table
-    let writer = view.memory.writer
-    let now = view.now
-    let record = try view.session.attempt { () throws(RemoteError) in
-      try RefsCommit(storage, writer: writer, host: access.host).commit(change, upon: &table, now: now)
-    }
-    view.memory.table = table
-    view.memory.heads = [record.dot]
-    try view.remember()
   }
 }

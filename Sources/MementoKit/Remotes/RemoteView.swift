@@ -23,7 +23,7 @@ final class RemoteView {
   let now: Timestamp
   private let folder: RemoteFolder
   private var opened: RemoteStore?
-  /// Whether indexes are passed over that are damaged: for a check or a repair.
+  /// Whether damaged indexes are passed over: for a check or a repair.
   var toleratesDamage = false
 
   /// Reaches a remote that was added, and asks it for its names. Throws `.noSuchRemote` when there is none of this name,
@@ -101,6 +101,21 @@ final class RemoteView {
     }
     self.outlines = outlines
     return made
+  }
+
+  /// Puts a record of names with a change that needs no packs. What somebody else moves at the same time stays. `host`: the
+  /// name of this machine.
+  func commit(_ change: TableChange, from host: String) throws(RepositoryError) {
+    let storage = session.objects
+    var table = table
+    let writer = memory.writer
+    let now = now
+    let record = try session.attempt { () throws(RemoteError) in
+      try RefsCommit(storage, writer: writer, host: host).commit(change, upon: &table, now: now)
+    }
+    memory.table = table
+    memory.heads = [record.dot]
+    try remember()
   }
 
   /// Tells the index of packs that indexes name.

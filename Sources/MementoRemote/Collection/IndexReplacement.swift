@@ -23,8 +23,8 @@ struct IndexReplacement {
   /// Adds an index that is replaced. Returns a new one, which is to be put, when the two do not fit into one.
   mutating func add(_ record: IndexRecord, named name: ObjectName) -> IndexRecord? {
     let kept = record.packs.filter { !dropped.contains($0.name) }
-    // A name takes up to 200 bytes, and what a pack has beside its table less than 80.
-    let more = kept.reduce(200) { $0 + $1.contents.count + 80 }
+    // A name takes up to 200 bytes.
+    let more = kept.reduce(200) { $0 + $1.contents.count + IndexRecord.mostBesideTable }
     let full = size + more > limit ? finish() : nil
     for pack in kept { packs[pack.name] = pack }
     replaces.append(name)

@@ -28,6 +28,8 @@ package struct IndexRecord: Equatable, Sendable {
 
   static let mostPacks = 1_000_000
   private static let saltSize = 32
+  /// What a pack takes at most beside its table, in bytes: two ids, two lengths, a size and a salt.
+  static let mostBesideTable = 112
   /// An index that can be divided has about so many bytes of tables at most, so that nobody need hold more at once.
   package static let comfortable = 32 << 20
 
@@ -48,7 +50,7 @@ package struct IndexRecord: Equatable, Sendable {
   }
 
   package func encoded() throws(RemoteError) -> [UInt8] {
-    var writer = ByteWriter(capacity: packs.reduce(64) { $0 + $1.contents.count + 112 })
+    var writer = ByteWriter(capacity: packs.reduce(64) { $0 + $1.contents.count + IndexRecord.mostBesideTable })
     writer.varint(UInt64(replaces.count))
     for name in replaces { writer.text(name.text.utf8) }
     writer.varint(UInt64(packs.count))

@@ -47,7 +47,7 @@ package enum StoreError: Error, Sendable {
 
   /// Whether a pack that failed with this error may still be whole, and so hold the blob that was looked for. False for
   /// damage, and for a pack that is gone.
-  var hidesContent: Bool {
+  package var hidesContent: Bool {
     if case .system(_, _, .notFound) = self { return false }
     return !isDamage
   }

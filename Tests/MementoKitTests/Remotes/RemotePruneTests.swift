@@ -7,19 +7,17 @@ import Testing
 @testable import MementoKit
 
 struct RemotePruneTests {
-  private let place: TemporaryDirectory
-  private let url: RemoteURL
+  private let place: RemotePlace
   private let one: RemoteTests.Machine
 
   init() throws {
-    place = try TemporaryDirectory()
-    url = try RemoteURL("file://\(place.path)/remote")
+    place = try RemotePlace()
     one = try RemoteTests.Machine("one")
   }
 
   /// States n1 to n3 with contents of their own, pushed one by one, and `other`.
   private func fill(plain: Bool = true) throws {
-    try one.add(url, plain: plain)
+    try one.add(place.url, plain: plain)
     for number in 1...3 {
       try one.fixture.folder.write("a".bytes, Content.random(200_000, seed: UInt64(number)))
       try one.save("n\(number)")
@@ -102,11 +100,11 @@ struct RemotePruneTests {
 
   /// The newer one of two values stays, and what it is called says whose it is.
   @Test func aConflictIsTwoStates() throws {
-    try one.add(url)
+    try one.add(place.url)
     try one.write("a", "1")
     try one.save("work")
     let two = try RemoteTests.Machine("two")
-    try two.add(url)
+    try two.add(place.url)
     try two.write("a", "2")
     let later = try two.save("work")
     try one.push()

@@ -7,45 +7,18 @@ import Testing
 @testable import MementoKit
 
 struct RemoteRepairTests {
-  private let place: TemporaryDirectory
-  private let url: RemoteURL
+  private let place: RemotePlace
   private let one: RemoteTests.Machine
 
   init() throws {
-    place = try TemporaryDirectory()
-    url = try RemoteURL("file://\(place.path)/remote")
+    place = try RemotePlace()
     one = try RemoteTests.Machine("one")
   }
 
-  private func fill(plain: Bool) throws {
-    try one.add(url, plain: plain)
-    try one.fixture.folder.write("a".bytes, Content.random(300_000, seed: 1))
-    try one.save("v1")
-    try one.push()
-    try one.fixture.folder.remove("a".bytes)
-    try one.fixture.folder.write("b".bytes, Content.random(200_000, seed: 2))
-    try one.save("v2")
-    try one.push()
-  }
-
-  private func days(_ count: Int) throws {
-    let script = """
-      find "$1" -type f | while IFS= read -r f; do touch -d "@$(($(stat -c %Y "$f") - $2 * 86400))" "$f"; done
-      """
-    #expect(try Launch(["sh", "-c", script, "sh", "\(place.path)/remote", "\(count)"]).status == 0)
-  }
-
-  private func remote(_ folder: String) -> FolderTools { FolderTools("\(place.path)/remote/\(folder)".bytes) }
-
-  private func files(_ folder: String) throws -> [[UInt8]] {
-    guard try FolderTools("\(place.path)/remote".bytes).names().contains(folder.bytes) else { return [] }
-    return try RemoteTests.files(remote(folder))
-  }
-
-  private func damage(_ file: [UInt8], in folder: String) throws {
-    var bytes = try remote(folder).read(file)
+  private func damage(_ file: String, in folder: String) throws {
+    var bytes = try place.objects(folder).read(file.bytes)
     bytes[bytes.count - 1] ^= 1
-    try remote(folder).write(file, bytes)
+    try place.objects(folder).write(file.bytes, bytes)
   }
 
   private func verify(
@@ -63,11 +36,11 @@ struct RemoteRepairTests {
   private func cloneIsWhole(_ states: Int) throws {
     let folder = BytePath("\(place.path)/clone".bytes)
     _ = try Repository.clone(
-      url, to: folder, options: RepositoryFixture.quick, access: RemoteTests.access("two", "correct horse".bytes))
+      place.url, to: folder, options: RepositoryFixture.quick, access: RemoteTests.access("two", "correct horse".bytes))
     let cloned = try Repository.find(from: folder, options: RepositoryFixture.quick)
     #expect(try cloned.verify(readData: true).damage.isEmpty)
     #expect(try cloned.stateNames().count == states)
-    try place.descriptor.removeTree("clone".bytes)
+    try place.folder.descriptor.removeTree("clone".bytes)
   }
 
   private func code(_ body: () throws -> Void) -> RepositoryError.Code? {
@@ -82,10 +55,10 @@ struct RemoteRepairTests {
   /// Packs say what they hold: who has never read the index, and has none of the content, heals it as well.
   @Test(arguments: [true, false], [true, false])
   func aDamagedIndexIsBuiltAnew(_ isPlain: Bool, _ isKnown: Bool) throws {
-    try fill(plain: isPlain)
-    for file in try files("index") { try damage(file, in: "index") }
+    try one.pushTwoStates(to: place.url, plain: isPlain)
+    for file in try place.files("index") { try damage(file, in: "index") }
     let two = try RemoteTests.Machine("two")
-    try two.add(url, plain: isPlain)
+    try two.add(place.url, plain: isPlain)
     #expect(code { try two.pull() } == .damaged)
     let healer = isKnown ? one : two
     let hurt = try verify(healer)
@@ -97,22 +70,22 @@ struct RemoteRepairTests {
     #expect(try verify(percent: 100).report.damage.isEmpty)
     // The damaged ones go with time.
     for _ in 0..<3 {
-      try days(2)
+      try place.passDays(2)
       _ = try collect()
     }
     #expect(try verify(percent: 100).recordsReplaced == 0)
-    #expect(try files("index").count == 1)
+    #expect(try place.files("index").count == 1)
     try cloneIsWhole(2)
   }
 
   /// What it may have marked is marked again, and nothing that a name needs.
   @Test(arguments: [true, false])
   func aDamagedMarkIsReplaced(_ isPlain: Bool) throws {
-    try fill(plain: isPlain)
+    try one.pushTwoStates(to: place.url, plain: isPlain)
     _ = try one.repository.deleteRemoteStates(["origin/v1"], access: one.access)
-    try days(2)
+    try place.passDays(2)
     #expect(try collect().marked.packs == 1)
-    try damage(try #require(try files("marks").first), in: "marks")
+    try damage(try #require(try place.files("marks").first), in: "marks")
     // Nobody may rely on anything before it is healed.
     #expect(code { try one.push("v1") } == .damaged)
     #expect(code { _ = try collect() } == .damaged)
@@ -121,48 +94,48 @@ struct RemoteRepairTests {
     #expect(healed.report.damage.isEmpty && healed.sent?.records == 1 && healed.recordsReplaced == 1, "\(healed)")
     // A push does not rely on the marked pack.
     try one.push("v1")
-    #expect(try files("packs").count == 3)
-    try days(2)
+    #expect(try place.files("packs").count == 3)
+    try place.passDays(2)
     #expect(try collect().removed.packs == 1)
     for _ in 0..<6 {
-      try days(2)
+      try place.passDays(2)
       _ = try collect()
     }
-    #expect(try files("marks").isEmpty && files("packs").count == 2)
+    #expect(try place.files("marks").isEmpty && place.files("packs").count == 2)
     try cloneIsWhole(2)
   }
 
   /// Who has seen it knows all that it said.
   @Test(arguments: [true, false])
   func aDamagedRecordOfNamesIsPutAnewByWhoHasSeenIt(_ isPlain: Bool) throws {
-    try fill(plain: isPlain)
-    let last = try #require(try files("refs").last)
+    try one.pushTwoStates(to: place.url, plain: isPlain)
+    let last = try #require(try place.files("refs").last)
     try damage(last, in: "refs")
     // Nobody else can say what the names are, and takes no older ones for them.
     let two = try RemoteTests.Machine("two")
-    #expect(code { try two.add(url, plain: isPlain) } == .damaged)
-    let text = String(decoding: last, as: UTF8.self)
+    #expect(code { try two.add(place.url, plain: isPlain) } == .damaged)
+    let text = last
     let hurt = try verify()
     #expect(hurt.report.damage.map(\.message).contains { $0.contains("refs/\(text)") }, "\(hurt)")
     #expect(code { _ = try collect() } == .damaged)
     let healed = try verify(repairs: true)
     #expect(healed.report.damage.isEmpty && healed.sent?.records == 1 && healed.recordsReplaced == 1, "\(healed)")
-    try two.add(url, plain: isPlain)
+    try two.add(place.url, plain: isPlain)
     try two.pull()
     #expect(try two.names.count == 2)
     try cloneIsWhole(2)
     for _ in 0..<3 {
-      try days(2)
+      try place.passDays(2)
       _ = try collect()
     }
-    #expect(try !files("refs").contains(last) && verify().recordsReplaced == 0)
+    #expect(try !place.files("refs").contains(last) && verify().recordsReplaced == 0)
     try cloneIsWhole(2)
   }
 
   @Test func anOldRecordIsNotMissed() throws {
-    try fill(plain: true)
-    let first = try #require(try files("refs").first)
-    try #require(try files("refs").count > 1)
+    try one.pushTwoStates(to: place.url, plain: true)
+    let first = try #require(try place.files("refs").first)
+    try #require(try place.files("refs").count > 1)
     try damage(first, in: "refs")
     let found = try verify()
     #expect(found.report.damage.isEmpty && found.recordsReplaced == 1, "\(found)")
@@ -172,7 +145,7 @@ struct RemoteRepairTests {
   /// The list of steps of a pushed timeline comes from what was pushed, also when the timeline has gone on here.
   @Test(arguments: [false, true])
   func listsOfStepsAreSentAgain(_ hasGoneOn: Bool) throws {
-    try one.add(url)
+    try one.add(place.url)
     for number in 1...3 {
       try one.write("a", "\(number)")
       _ = try one.repository.save()
@@ -182,14 +155,14 @@ struct RemoteRepairTests {
       try one.write("a", "4")
       _ = try one.repository.save()
     }
-    for file in try files("packs") { try remote("packs").remove(file) }
+    for file in try place.files("packs") { try place.objects("packs").remove(file.bytes) }
     let hurt = try verify()
     #expect(hurt.report.damage.contains { $0.message.contains("the steps that one has pushed") }, "\(hurt)")
     let healed = try verify(repairs: true)
     #expect(healed.report.damage.isEmpty, "\(healed)")
     let folder = BytePath("\(place.path)/clone".bytes)
     _ = try Repository.clone(
-      url, to: folder, options: RepositoryFixture.quick, access: RemoteTests.access("two", "correct horse".bytes))
+      place.url, to: folder, options: RepositoryFixture.quick, access: RemoteTests.access("two", "correct horse".bytes))
     let cloned = try Repository.find(from: folder, options: RepositoryFixture.quick)
     for expected in ["2", "1"] {
       _ = try cloned.undo()

@@ -7,39 +7,12 @@ import Testing
 @testable import MementoKit
 
 struct RemoteUpkeepTests {
-  private let place: TemporaryDirectory
-  private let url: RemoteURL
+  private let place: RemotePlace
   private let one: RemoteTests.Machine
 
   init() throws {
-    place = try TemporaryDirectory()
-    url = try RemoteURL("file://\(place.path)/remote")
+    place = try RemotePlace()
     one = try RemoteTests.Machine("one")
-  }
-
-  /// Two states that share nothing, pushed one after the other. The first one has left the folder.
-  private func fill(plain: Bool) throws {
-    try one.add(url, plain: plain)
-    try one.fixture.folder.write("a".bytes, Content.random(300_000, seed: 1))
-    try one.save("v1")
-    try one.push()
-    try one.fixture.folder.remove("a".bytes)
-    try one.fixture.folder.write("b".bytes, Content.random(200_000, seed: 2))
-    try one.save("v2")
-    try one.push()
-  }
-
-  private func days(_ count: Int) throws {
-    let script = """
-      find "$1" -type f | while IFS= read -r f; do touch -d "@$(($(stat -c %Y "$f") - $2 * 86400))" "$f"; done
-      """
-    #expect(try Launch(["sh", "-c", script, "sh", "\(place.path)/remote", "\(count)"]).status == 0)
-  }
-
-  private func files(_ folder: String) throws -> [String] {
-    let remote = FolderTools("\(place.path)/remote".bytes)
-    guard try remote.names().contains(folder.bytes) else { return [] }
-    return try RemoteTests.files(remote.folder(folder)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Removes the packs of the store.
@@ -60,42 +33,42 @@ struct RemoteUpkeepTests {
   private func cloneIsWhole() throws {
     let folder = BytePath("\(place.path)/clone".bytes)
     _ = try Repository.clone(
-      url, to: folder, options: RepositoryFixture.quick, access: RemoteTests.access("two", "correct horse".bytes))
+      place.url, to: folder, options: RepositoryFixture.quick, access: RemoteTests.access("two", "correct horse".bytes))
     let cloned = try Repository.find(from: folder, options: RepositoryFixture.quick)
     #expect(try cloned.verify(readData: true).damage.isEmpty)
-    try place.descriptor.removeTree("clone".bytes)
+    try place.folder.descriptor.removeTree("clone".bytes)
   }
 
   @Test(arguments: [true, false])
   func whatNoNameNeedsGoesInTwoSteps(_ isPlain: Bool) throws {
-    try fill(plain: isPlain)
-    #expect(try files("packs").count == 2)
+    try one.pushTwoStates(to: place.url, plain: isPlain)
+    #expect(try place.files("packs").count == 2)
     // While names need everything, there is nothing to do, however old it is.
-    try days(3)
+    try place.passDays(3)
     #expect(try collect().marked.packs == 0)
     _ = try one.repository.deleteRemoteStates(["origin/v1"], access: one.access)
     let planned = try collect(dry: true)
     #expect(planned.marked.packs == 1 && planned.marked.bytes >= 300_000 && !planned.isCommitted)
-    #expect(try files("packs").count == 2)
+    #expect(try place.files("packs").count == 2)
     let marked = try collect()
     #expect(marked.marked.packs == 1 && marked.marked.due != nil && marked.removed.packs == 0)
-    #expect(try files("marks").count == 1)
+    #expect(try place.files("marks").count == 1)
     let waiting = try collect()
     #expect(waiting.waiting.packs == 1 && waiting.marked.packs == 0 && waiting.removed.packs == 0)
     let stats = try one.repository.remoteStatistics(of: nil, access: one.access)
     #expect(stats.marked.packs == 1 && stats.due.packs == 0 && stats.states == 1 && stats.writers == 1)
-    try days(2)
+    try place.passDays(2)
     #expect(try one.repository.remoteStatistics(of: nil, access: one.access).due.packs == 1)
     let removed = try collect()
     #expect(removed.removed.packs == 1 && removed.indexesReplaced == 1)
-    #expect(try files("packs").count == 1)
+    #expect(try place.files("packs").count == 1)
     try cloneIsWhole()
     // What was needed for the removal goes with time, too.
     for _ in 0..<6 {
-      try days(2)
+      try place.passDays(2)
       _ = try collect()
     }
-    #expect(try files("marks").isEmpty && files("index").count <= 2)
+    #expect(try place.files("marks").isEmpty && place.files("index").count <= 2)
     #expect(try verify(100).report.damage.isEmpty)
     // What was removed comes back with a push.
     try one.push("v1")
@@ -104,7 +77,7 @@ struct RemoteUpkeepTests {
   }
 
   @Test func whatIsNewIsNotMarked() throws {
-    try fill(plain: true)
+    try one.pushTwoStates(to: place.url, plain: true)
     _ = try one.repository.deleteRemoteStates(["origin/v1"], access: one.access)
     let found = try collect()
     #expect(found.young.packs == 1 && found.marked.packs == 0)
@@ -112,35 +85,35 @@ struct RemoteUpkeepTests {
 
   /// A push beside a collection: what was marked is sent anew, and stays.
   @Test func aPushAfterAMarkLosesNothing() throws {
-    try fill(plain: false)
+    try one.pushTwoStates(to: place.url, plain: false)
     _ = try one.repository.deleteRemoteStates(["origin/v1"], access: one.access)
-    try days(2)
+    try place.passDays(2)
     #expect(try collect().marked.packs == 1)
     try one.push("v1")
-    #expect(try files("packs").count == 3)
-    try days(2)
+    #expect(try place.files("packs").count == 3)
+    try place.passDays(2)
     #expect(try collect().removed.packs == 1)
-    #expect(try files("packs").count == 2)
+    #expect(try place.files("packs").count == 2)
     try cloneIsWhole()
   }
 
   @Test func aDamagedRemoteIsNotCollected() throws {
-    try fill(plain: true)
+    try one.pushTwoStates(to: place.url, plain: true)
     _ = try one.repository.deleteRemoteStates(["origin/v1"], access: one.access)
-    try days(2)
-    for file in try files("packs") { try FolderTools("\(place.path)/remote/packs".bytes).remove(file.bytes) }
+    try place.passDays(2)
+    for file in try place.files("packs") { try FolderTools("\(place.path)/remote/packs".bytes).remove(file.bytes) }
     // What describes v2 is here, and its chunks are nowhere there.
     #expect(throws: RepositoryError.self) { try collect() }
-    #expect(try files("marks").isEmpty)
+    #expect(try place.files("marks").isEmpty)
   }
 
   @Test(arguments: [true, false])
   func aDamagedPackIsNamedAndSentAgain(_ isPlain: Bool) throws {
-    try fill(plain: isPlain)
+    try one.pushTwoStates(to: place.url, plain: isPlain)
     let whole = try verify(100)
     #expect(whole.report.damage.isEmpty && whole.report.bytesRead > 500_000 && whole.records >= 4)
     #expect(whole.report.snapshots == 2 && whole.report.packs == 2)
-    for file in try files("packs") {
+    for file in try place.files("packs") {
       let packs = FolderTools("\(place.path)/remote/packs".bytes)
       var bytes = try packs.read(file.bytes)
       bytes[bytes.count / 2] ^= 1
@@ -157,8 +130,8 @@ struct RemoteUpkeepTests {
 
   @Test(arguments: ["packs", "index"])
   func whatWasRemovedIsNamedAndSentAgain(_ folder: String) throws {
-    try fill(plain: false)
-    let found = try files(folder)
+    try one.pushTwoStates(to: place.url, plain: false)
+    let found = try place.files(folder)
     let file = try #require(found.first)
     try FolderTools("\(place.path)/remote/\(folder)".bytes).remove(file.bytes)
     let hurt = try verify()
@@ -170,7 +143,7 @@ struct RemoteUpkeepTests {
 
   /// The store of a machine that has the states on a remote only.
   @Test func theStoreIsHealedFromTheRemote() throws {
-    try fill(plain: false)
+    try one.pushTwoStates(to: place.url, plain: false)
     try losePacks()
     let hurt = try Repository.find(from: one.repository.folder, options: RepositoryFixture.quick)
     #expect(try !hurt.verify(readData: true).damage.isEmpty)
@@ -182,8 +155,8 @@ struct RemoteUpkeepTests {
   }
 
   @Test func aRemoteThatCannotBeAskedIsNoted() throws {
-    try fill(plain: true)
-    try place.descriptor.removeTree("remote".bytes)
+    try one.pushTwoStates(to: place.url, plain: true)
+    try place.folder.descriptor.removeTree("remote".bytes)
     try losePacks()
     let hurt = try Repository.find(from: one.repository.folder, options: RepositoryFixture.quick)
     let done = try hurt.repair(access: one.access)

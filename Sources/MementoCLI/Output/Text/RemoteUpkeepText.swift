@@ -76,7 +76,7 @@ struct RemoteUpkeepText {
     let extent = options.readPercent == 0 ? "" : isWhole ? ", every byte of \(read)" : ", and read \(read) of them"
     let replaced =
       found.recordsReplaced == 0
-      ? "" : "; \(Quantity.count(found.recordsReplaced, "damaged record")) newer ones replace"
+      ? "" : "; \(Quantity.count(found.recordsReplaced, "damaged record")) that newer ones replace"
     let damage = report.damage.isEmpty ? "no damage" : StoreText.damageCount(report.damage.count)
     return "checked \(Quantity.count(found.records, "record")), \(Quantity.count(report.packs, "pack")) and "
       + "\(Quantity.count(report.snapshots, "snapshot")) of \(form.name(found.remote))\(extent): \(damage)\(replaced)"
