@@ -95,6 +95,7 @@ struct RemoteCollection {
     result.waiting = count(plan.waiting) { marks[$0] }
     result.kept = count(plan.kept) { _ in nil }
     result.young = count(plan.young) { packs[$0]?.modified }
+    result.youngSparse = count(plan.youngSparse) { packs[$0]?.modified }
     result.removed = count(plan.remove) { _ in nil }
     result.rewritten = count(plan.rewrite) { _ in look.look.refs.now }
     result.bytesMoved = plan.rewrite.reduce(0) { $0 + (needs.sparse[$1] ?? 0) }

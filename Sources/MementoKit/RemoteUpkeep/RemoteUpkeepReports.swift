@@ -26,9 +26,10 @@ public struct RemoteCollectionSummary: Equatable, Sendable {
   public var young = RemotePackCount()
   /// Packs that were removed now.
   public var removed = RemotePackCount()
-  /// Packs of which little is needed: that was moved into new packs, and these were marked. Packs that are younger than
-  /// the grace period are left as they are.
+  /// Packs of which little is needed: that was moved into new packs, and these were marked.
   public var rewritten = RemotePackCount()
+  /// Packs of which little is needed, and that are younger than the grace period: they are left as they are until then.
+  public var youngSparse = RemotePackCount()
   /// How much of them was needed, in bytes of the new packs; for a dry run about how much is.
   public var bytesMoved: UInt64 = 0
   /// How many new packs that made; 0 for a dry run.

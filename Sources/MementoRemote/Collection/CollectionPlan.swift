@@ -18,6 +18,8 @@ package struct CollectionPlan: Equatable, Sendable {
   package private(set) var young: [ObjectID] = []
   /// Packs of which little is needed: that is moved into new ones, and these are marked.
   package private(set) var rewrite: [ObjectID] = []
+  /// Same, of which a push may be about to need more, since they are new.
+  package private(set) var youngSparse: [ObjectID] = []
   /// Indexes that are replaced by others that do not name `dropped`.
   package private(set) var replace: [ObjectName] = []
   /// Packs that are gone or removed now.
@@ -50,9 +52,8 @@ package struct CollectionPlan: Equatable, Sendable {
         }
       } else if !needed.contains(pack) {
         if isOld(object.modified) { mark.append(pack) } else { young.append(pack) }
-      } else if sparse.contains(pack), isOld(object.modified) {
-        // Of a young one, a push may be about to need more.
-        rewrite.append(pack)
+      } else if sparse.contains(pack) {
+        if isOld(object.modified) { rewrite.append(pack) } else { youngSparse.append(pack) }
       }
     }
 

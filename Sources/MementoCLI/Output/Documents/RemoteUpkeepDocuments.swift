@@ -25,6 +25,7 @@ struct RemoteCollectionDocument: Encodable {
   let young: RemotePacksDocument
   let removed: RemotePacksDocument
   let rewritten: RemotePacksDocument
+  let youngSparse: RemotePacksDocument
   let bytesMoved: UInt64
   let packsMade: Int
   let rewriteThreshold: UInt64
@@ -42,6 +43,7 @@ struct RemoteCollectionDocument: Encodable {
     young = RemotePacksDocument(summary.young)
     removed = RemotePacksDocument(summary.removed)
     rewritten = RemotePacksDocument(summary.rewritten)
+    youngSparse = RemotePacksDocument(summary.youngSparse)
     bytesMoved = summary.bytesMoved
     packsMade = summary.packsMade
     rewriteThreshold = summary.rewriteThreshold

@@ -23,8 +23,12 @@ struct RemoteUpkeepText {
       lines.append("marked before: \(packs(summary.waiting, of: remote))\(due(summary.waiting))")
     }
     if summary.young.packs > 0 {
-      let time = summary.young.due.map { " before \(form.time($0))" } ?? ""
-      lines.append("needed by no name, and too new to be marked\(time): \(packs(summary.young, of: remote))")
+      lines.append(
+        "needed by no name, and too new to be marked\(before(summary.young)): \(packs(summary.young, of: remote))")
+    }
+    if summary.youngSparse.packs > 0 {
+      let packs = packs(summary.youngSparse, of: remote)
+      lines.append("needed in part, and too new to be rewritten\(before(summary.youngSparse)): \(packs)")
     }
     if summary.kept.packs > 0 {
       lines.append("marked, and kept because names need them: \(packs(summary.kept, of: remote))")
@@ -57,6 +61,9 @@ struct RemoteUpkeepText {
     return "rewrote \(old), of which \(moved) was needed: that is in \(Quantity.count(summary.packsMade, "new pack"))"
       + due(summary.rewritten)
   }
+
+  /// For example ` before 2026-11-24 02:00:00 +0000`.
+  private func before(_ count: RemotePackCount) -> String { count.due.map { " before \(form.time($0))" } ?? "" }
 
   private func packs(_ count: RemotePackCount, of remote: String) -> String {
     "\(Quantity.count(count.packs, "pack")) of \(remote), \(Quantity.bytes(count.bytes))"
