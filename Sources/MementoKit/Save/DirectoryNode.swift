@@ -49,6 +49,9 @@ final class DirectoryNode: @unchecked Sendable {
   let known: CachedEntry?
   /// Its own cache record; set by `begin`.
   private(set) var cached: CachedDirectory?
+  /// Whether what is not in `cached` is new for certain. It is not where the record of the directory, or of one above it,
+  /// cannot be read. Set by `begin`.
+  private(set) var knowsAll = false
   /// The rules of the parent, or for the top the rules before its own rule files are read.
   let outerFilter: FolderFilter
   /// What the walk records in it although it is ignored.
@@ -98,6 +101,8 @@ final class DirectoryNode: @unchecked Sendable {
     self.listing = listing
     listedAt = changed
     cached = record.map { cache?.directory(at: $0) } ?? cache?.directory(identified: status.identity)
+    // A new directory in one whose record is whole has no record, and nothing in it is known.
+    knowsAll = cached != nil || (known == nil && parent?.knowsAll == true)
     slots = .allocate(capacity: listing.count)
     slots.initialize(repeating: EntrySlot())
   }

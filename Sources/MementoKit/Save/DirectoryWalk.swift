@@ -130,6 +130,7 @@ struct DirectoryWalk {
   private func isCertainlyNew(
     _ name: [UInt8], _ status: FileStatus, _ known: CachedEntry?, _ directory: borrowing Descriptor
   ) -> Bool {
+    guard node.knowsAll else { return false }
     if case .file(status.size, _)? = known?.outline.content { return false }
     // A file that cannot be opened is passed on, and its reader reports it.
     return (try? directory.open(name, .read)) != nil

@@ -82,6 +82,21 @@ func openingPart<Result: ~Copyable>(
   }
 }
 
+/// Runs `body`, which opens a folder of the store, or makes it if it is missing. Throws `.damaged` when something else has
+/// the name of the folder.
+func onFolder<Result: ~Copyable>(
+  _ operation: String, _ path: String, _ body: () throws(Errno) -> Result
+) throws(StoreError) -> Result {
+  do throws(Errno) {
+    return try body()
+  } catch {
+    switch error {
+    case .notDirectory, .loop: throw .damaged(file: path, reason: "it is not a folder")
+    default: throw .system(operation: operation, path: path, error)
+    }
+  }
+}
+
 /// Takes a lock. Creates its file if it is missing. Throws `.locked` when the time runs out and `.cancelled` when the
 /// wait is cancelled.
 func lockFile(

@@ -6,7 +6,7 @@ internal import MementoSystem
 extension StoreFolder {
   /// The names in a folder of the store; none when there is no such folder.
   package func names(in folderName: [UInt8]) throws(StoreError) -> [[UInt8]] {
-    try onFile("read", String(decoding: folderName, as: UTF8.self)) { () throws(Errno) in
+    try onFolder("read", String(decoding: folderName, as: UTF8.self)) { () throws(Errno) in
       guard try root.statusIfPresent(of: folderName) != nil else { return [] }
       let listing = try DirectoryListing(reading: root.open(folderName, .directory))
       return (0..<listing.count).map { listing.name(at: $0) }
@@ -19,7 +19,7 @@ extension StoreFolder {
   ) throws(StoreError) {
     let names = try names(in: folderName).filter(isWanted)
     if names.isEmpty { return }
-    try onFile("remove", String(decoding: folderName, as: UTF8.self)) { () throws(Errno) in
+    try onFolder("remove", String(decoding: folderName, as: UTF8.self)) { () throws(Errno) in
       let folder = try root.open(folderName, .directory)
       for name in names {
         do throws(Errno) {

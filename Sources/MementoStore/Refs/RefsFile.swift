@@ -189,7 +189,7 @@ package struct RefsFile: Sendable {
   private func writingList<List>(
     _ path: String, or other: List, _ write: () throws(Errno) -> List
   ) throws(StoreError) -> List {
-    try onFile("write", path) { () throws(Errno) -> List in
+    try onFolder("write", path) { () throws(Errno) -> List in
       do throws(Errno) {
         return try write()
       } catch {
@@ -225,7 +225,8 @@ package struct RefsFile: Sendable {
     do throws(StoreError) {
       let done = try attemptUpdate(waiting: wait, expiring: steps) { (refs) throws(StoreError) in
         if known == kept { return ((), true) }
-        refs.trash = try onFile("write", "trash/") { () throws(Errno) in try trashFiles.replace(refs.trash, with: kept)
+        refs.trash = try onFolder("write", "trash/") { () throws(Errno) in
+          try trashFiles.replace(refs.trash, with: kept)
         }
         return ((), true)
       }

@@ -46,7 +46,7 @@ extension RefsFile {
       return entry
     }
     if exchanged != entries {
-      refs.trash = try onFile("write", "trash/") { () throws(Errno) in
+      refs.trash = try onFolder("write", "trash/") { () throws(Errno) in
         try trashFiles.replace(old.trash, with: exchanged)
       }
     }

@@ -32,7 +32,7 @@ extension RefsFile {
   }
 
   private func trash(_ old: Trash, with entries: [TrashEntry]) throws(StoreError) -> Trash {
-    try onFile("write", "trash/") { () throws(Errno) in
+    try onFolder("write", "trash/") { () throws(Errno) in
       do throws(Errno) {
         return try trashFiles.replace(old, with: entries)
       } catch {

@@ -42,7 +42,7 @@ struct StateFiles: Sendable {
 
   /// Keeps a damaged list in `damaged/`, if there is one. A new file may then replace it.
   func setAside(_ id: ObjectID) throws(StoreError) {
-    let states = try onFile("open", "states") { () throws(Errno) in try folder.openOrMake(StateFiles.folderName) }
+    let states = try onFolder("write", "states/") { () throws(Errno) in try folder.openOrMake(StateFiles.folderName) }
     try Quarantine(folder).keep(Array(id.description.utf8), from: states, "states")
   }
 

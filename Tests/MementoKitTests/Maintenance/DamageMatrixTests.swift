@@ -50,6 +50,17 @@ struct DamageMatrixTests {
     try expectSurvival(part, DamagedStore.large.get())
   }
 
+  /// What writes lists says that something else has the name of their folder.
+  @Test(arguments: ["states", "trash"], [Damage.link, .garbage, .fifo])
+  func aFolderOfListsIsSomethingElse(_ part: String, _ damage: Damage) throws {
+    let whole = try DamagedStore.large.get()
+    let command = try #require(DamageCommand.all.first { $0.name == "delete --purge" })
+    var generator = SplitMix64(seed: 1)
+    let store = try whole.copy()
+    #expect(try store.hurt(part, damage, using: &generator))
+    try expect(store, part, damage, command, like: whole)
+  }
+
   /// Nothing that a store can hold is left out.
   @Test func thePartsAreThoseOfAStore() throws {
     for store in [try DamagedStore.small.get(), try DamagedStore.large.get()] {

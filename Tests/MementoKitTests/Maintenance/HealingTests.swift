@@ -98,6 +98,26 @@ struct HealingTests {
     #expect(count > 40)
   }
 
+  /// What the cache does not know is read: a record that is gone does not make its files new ones.
+  @Test func theCacheMayRotAnywhere() throws {
+    let name = "cache/stat".bytes
+    let bytes = try shop.storeFolder.read(name)
+    let modified = try status(name).modified
+    for place in Swift.stride(from: 0, to: bytes.count, by: 13) {
+      try rot(name, Content.flipping(bytes, bit: place * 8 + place % 8), modified)
+      #expect(try shop.reopened().status().changes == [], "\(place)")
+    }
+    // A file of the same size and a new folder are seen all the same.
+    try shop.folder.write("d2/f2".bytes, Content.text(900, seed: 77))
+    try shop.folder.makeFolder("d2/new".bytes)
+    try shop.folder.write("d2/new/file".bytes, "x".bytes)
+    for place in Swift.stride(from: 0, to: bytes.count, by: 13) {
+      try rot(name, Content.flipping(bytes, bit: place * 8 + place % 8), modified)
+      let paths = try shop.reopened().status().changes.map(\.path)
+      #expect(paths == ["d2/f2", "d2/new/file"], "\(place)")
+    }
+  }
+
   @Test func everyLostRunIsHealed() throws {
     for name in try files() where name.starts(with: "packs/".bytes) || name.starts(with: "parity/".bytes) {
       let bytes = try shop.storeFolder.read(name)
