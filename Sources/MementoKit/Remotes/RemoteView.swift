@@ -157,7 +157,10 @@ final class RemoteView {
   /// What an index says of a pack; nil when it is not there.
   func indexEntry(of pack: ObjectID, _ remote: RemoteStore) throws(RepositoryError) -> IndexRecord.Pack? {
     guard let stored = remote.packs[pack] else { return nil }
-    let contents = try session.attempt { () throws(StoreError) in try remote.store.index.contents(of: pack) }
+    let contents = try session.attempt { () throws(StoreError) in
+      if let own = remote.packs.takeContents(of: pack) { return own }
+      return try remote.store.index.contents(of: pack)
+    }
     return IndexRecord.Pack(
       name: stored.name, id: pack, size: contents.size, salt: stored.salt, contents: contents.contents.encoded())
   }
