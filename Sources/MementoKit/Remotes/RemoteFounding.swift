@@ -55,8 +55,8 @@ struct RemoteFounding {
     guard outcome == .founded else {
       for slot in slots { try attempt { () throws(ObjectError) in try storage.remove(slot.name) } }
       throw RepositoryError(
-        .nameInUse, "somebody else has just made a repository at \(url); add it again to use that one",
-        reason: .otherRepository)
+        .nameInUse, "somebody else has just made a repository at \(url), so this one was taken back",
+        reason: .lostFounding)
     }
     return (marker, recoveryKey)
   }

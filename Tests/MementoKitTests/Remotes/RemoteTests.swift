@@ -281,6 +281,19 @@ struct RemoteTests {
     try one.repository.bring(name, .contents, access: one.access)
   }
 
+  /// Nobody is asked for what is at hand. Whoever has made the remote knows the slot that opens it.
+  @Test func aSecretAtHandOpensEarly() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    var access = one.access
+    access.unlock = { (_) throws(RepositoryError) in throw RepositoryError(.cancelled, "asked") }
+    #expect(error { _ = try one.repository.fetch(access: access) } == .cancelled)
+    access.secretAtHand = { _ in .passphrase("wrong".bytes) }
+    #expect(error { _ = try one.repository.fetch(access: access) } == .denied)
+    access.secretAtHand = { _ in .passphrase("correct horse".bytes) }
+    _ = try one.repository.fetch(access: access)
+  }
+
   @Test func aSecretThatIsWrongOpensNothing() throws {
     let one = try Machine("one")
     try one.add(url)
