@@ -46,7 +46,7 @@ import Testing
       for command in 'list origin/' 'push origin' 'pull origin' 'fetch origin' 'gc --remote origin' \\
         'verify --remote origin'; do
         a $command >out 2>err; status=$?
-        [ $status = 13 ] && grep -q "$1" err || { echo "$command: $status"; cat err; }
+        [ $status = 13 ] && cat out err | grep -q "$1" || { echo "$command: $status"; cat err; }
       done
     }
     echo 1 >one/x; a save first -q; a remote add origin "$url" --recovery-key key -q; a push -q

@@ -33,13 +33,15 @@ extension Session {
     if canAsk {
       sources.ask = { [self] (question) throws(RepositoryError) in try askHidden(question, monitor) }
     }
-    return RemoteAccess(
+    var access = RemoteAccess(
       host: Host.name(), bytesPerSecond: limit?.bytes,
       connect: { (url) throws(RepositoryError) in try connector.connect(url) },
       unlock: { [sources] (unlocking) throws(RepositoryError) in
         if unlocking.isNew { try recoveryKey?.prepare() }
         return try sources.secret(for: unlocking)
       })
+    access.secretAtHand = { [sources] in sources.secretAtHand(for: $0) }
+    return access
   }
 
   private func askHidden(_ question: String, _ monitor: any Monitor) throws(RepositoryError) -> [UInt8] {

@@ -53,7 +53,12 @@ extension Advice {
       "if it is yours, confirm it: `memento remote add NAME URL`, with the URL that `memento remote` shows"
     case .damagedRemote: "remove it and add it again: `memento remote remove NAME`"
     case .damageAtRemote:
-      "`memento verify --remote NAME --repair` heals it, from the store here or on another machine that has seen what is lost"
+      "try again; if it stays, `memento verify --remote NAME --repair` heals it, here or on another machine that has what is "
+        + "lost"
+    case .rolledBackRemote:
+      "`memento verify --remote NAME --repair` gives back the names that are known here; if it was set back on purpose, "
+        + "remove the remote here and add it again"
+    case .lostFounding: "add it again to use that one; its passphrase is the one that was given there"
     case .otherRepository:
       "look at what happened there; if it was made anew on purpose, remove the remote here and add it again"
     case .missingSecret:

@@ -38,6 +38,19 @@ struct SecretSources: Sendable {
     return .passphrase(passphrase)
   }
 
+  /// The passphrase that a variable has or a file that it names; nil where a person or a program would have to be asked.
+  func secretAtHand(for unlocking: RemoteUnlocking) -> RemoteSecret? {
+    let others = ["MEMENTO_RECOVERY_KEY_FILE", "MEMENTO_KEY_FILE", "MEMENTO_PASSWORD_COMMAND"]
+    guard others.allSatisfy({ path($0) == nil }) else { return nil }
+    do {
+      guard let given = try given(unlocking), !given.isEmpty else { return nil }
+      return .passphrase(given)
+    } catch {
+      // `secret` meets it again, when the passphrase is needed.
+      return nil
+    }
+  }
+
   /// What the environment says; nil when it says nothing.
   private func given(_ unlocking: RemoteUnlocking) throws(RepositoryError) -> [UInt8]? {
     let variable = unlocking.isFurtherKey ? "MEMENTO_NEW_PASSWORD" : "MEMENTO_PASSWORD"

@@ -66,6 +66,8 @@ extension RepositoryError {
       case damagedRemote
       case damageAtRemote
       case otherRepository
+      case rolledBackRemote
+      case lostFounding
       case missingSecret
       case missingNewSecret
       case wrongSecret
@@ -243,6 +245,10 @@ extension RepositoryError {
     public static let damageAtRemote = Reason(.damageAtRemote)
     /// The repository at the place of the remote is not the one that the store has seen there, or not of the same form.
     public static let otherRepository = Reason(.otherRepository)
+    /// The remote has lost a record of names that this store has seen.
+    public static let rolledBackRemote = Reason(.rolledBackRemote)
+    /// Somebody else has made a repository at the same place at the same time, and that one counts.
+    public static let lostFounding = Reason(.lostFounding)
     /// The caller has no secret for a sealed remote.
     public static let missingSecret = Reason(.missingSecret)
     /// The caller has no secret for a further key of a sealed remote.

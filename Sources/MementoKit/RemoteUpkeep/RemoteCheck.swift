@@ -30,11 +30,13 @@ struct RemoteCheck {
     _ name: String, _ options: VerifyOptions,
     _ then: (RemoteView, RemoteVerification) throws(RepositoryError) -> RemoteRepair?
   ) throws(RepositoryError) -> RemoteVerifyReport {
-    try repository.reaching(name, .verifying, access, monitor) { (view) throws(RepositoryError) in
+    try repository.reaching(name, .verifying, access, monitor, toleratesLoss: true) {
+      (view) throws(RepositoryError) in
       var check = RemoteVerification(view, monitor: monitor)
       try check.run(options)
       let sent = try then(view, check)
-      try view.remember()
+      // What a remote says that was rolled back is not taken for what it has said, unless that was repaired.
+      if view.lost.isEmpty || sent != nil { try view.remember() }
       return RemoteVerifyReport(
         remote: name, records: check.records, recordsReplaced: check.replaced, report: check.report, sent: sent)
     }

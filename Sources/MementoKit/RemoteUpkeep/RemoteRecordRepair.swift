@@ -26,11 +26,11 @@ struct RemoteRecordRepair {
     return put
   }
 
-  /// A damaged record of names that this store has read: what it said is in the names that are known here, so a record of
-  /// these names takes its place. One that another record has seen is replaced already, and one that nobody here has read
+  /// A record of names that this store has read, and that is damaged or gone: what it said is in the names that are known
+  /// here, so a record of these names takes its place. One that another record has seen is replaced already, and one that nobody here has read
   /// has ended the look.
   private func repairNames(_ refs: RefsReading) throws(RepositoryError) -> Int {
-    guard refs.damaged.contains(where: { !$0.isReplaced }) else { return 0 }
+    guard !view.lost.isEmpty || refs.damaged.contains(where: { !$0.isReplaced }) else { return 0 }
     view.memory.table.merge(refs.table)
     try view.commit(TableChange(), from: host)
     return 1

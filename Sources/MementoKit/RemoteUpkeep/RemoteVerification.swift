@@ -28,6 +28,7 @@ struct RemoteVerification {
   private var session: RemoteSession { view.session }
 
   mutating func run(_ options: VerifyOptions) throws(RepositoryError) {
+    for record in view.lost { note(RemoteView.loss(of: record, view.name).message) }
     try readRecords()
     view.toleratesDamage = true
     let look: RemoteLook

@@ -59,6 +59,10 @@ public struct RemoteAccess: Sendable {
   /// Returns the secret of a sealed remote. Called once for each repository, however often the access is used, and
   /// once for each key that is made.
   public var unlock: @Sendable (RemoteUnlocking) throws(RepositoryError) -> RemoteSecret
+  /// Returns the secret of a sealed remote if it is at hand, and nil where somebody or a program would have to be asked: it is
+  /// stretched while the remote is being reached. Whoever returns one here is not asked for it by `unlock` again. None is at
+  /// hand unless this is set.
+  public var secretAtHand: @Sendable (RemoteUnlocking) -> RemoteSecret? = { _ in nil }
   /// The name of this machine, for names that two machines have moved at once.
   public var host: String
   /// The most bytes a second that are sent or received; nil for no limit.

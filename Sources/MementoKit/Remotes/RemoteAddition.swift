@@ -35,6 +35,7 @@ struct RemoteAddition {
           remote: Remote(name: name, url: url, isSealed: !options.isPlain, isConfirmed: true), isNew: true, names: 0)
       }
       (marker, recoveryKey) = try founding.found(isSealed: !options.isPlain, at: repository.store.now)
+      opening = try founding.opening(marker)
     } else {
       // The secret is asked for even though nothing is read yet: a wrong one should be noticed now.
       let session = try RemoteSession(name, url, access, expecting: known, monitor: monitor)

@@ -16,14 +16,41 @@ struct RemoteContent {
     let filter = PathFilter(paths)
     var found = try RemoteNames(repository).snapshot(revision.text)
     if found == nil { found = try byDigits(revision.text) }
-    guard let (remote, snapshot) = found else { return try checkIsHere(revision.text, need, filter) }
+    guard let (remote, snapshot) = found else {
+      if try bringUnseen(revision.text, need, filter) { return }
+      return try checkIsHere(revision.text, need, filter)
+    }
     if try isHere(snapshot, need, filter) { return }
     try repository.reaching(remote, .fetching, access, monitor) { (view) throws(RepositoryError) in
-      let store = try view.store()
-      try fetch(
-        [snapshot], need, filter, from: store.store, view.session, holding: try repository.lockForNaming(monitor))
-      try view.remember(hasGiven: true)
+      try bring(snapshot, need, filter, from: view)
     }
+  }
+
+  private func bring(
+    _ snapshot: ObjectID, _ need: Repository.RemoteNeed, _ filter: PathFilter, from view: RemoteView
+  ) throws(RepositoryError) {
+    let store = try view.store()
+    try fetch(
+      [snapshot], need, filter, from: store.store, view.session, holding: try repository.lockForNaming(monitor))
+    try view.remember(hasGiven: true)
+  }
+
+  /// Asks the remote that a text begins with, when nothing here means the text: the remote may never have been looked at,
+  /// or the name may be newer than the last look. False when the text begins with no remote.
+  private func bringUnseen(
+    _ text: String, _ need: Repository.RemoteNeed, _ filter: PathFilter
+  ) throws(RepositoryError) -> Bool {
+    guard let (remote, rest) = RemoteName.split(text), RefName(rest) != nil,
+      try RemoteFolder(repository).entryIfKnown(remote) != nil, try repository.readRefs()[text] == nil
+    else { return false }
+    try repository.reaching(remote, .fetching, access, monitor) { (view) throws(RepositoryError) in
+      // Whoever resolves the text says that there is no such name, if the remote has none either.
+      guard let shown = ShownNames(view.table)[rest], try !isHere(shown.snapshot, need, filter) else {
+        return try view.remember()
+      }
+      try bring(shown.snapshot, need, filter, from: view)
+    }
+    return true
   }
 
   /// The snapshot of a remote that digits of its id name, unless something here names it, too: that is here as a whole.

@@ -55,10 +55,20 @@ struct RemoteFounding {
     guard outcome == .founded else {
       for slot in slots { try attempt { () throws(ObjectError) in try storage.remove(slot.name) } }
       throw RepositoryError(
-        .nameInUse, "somebody else has just made a repository at \(url); add it again to use that one",
-        reason: .otherRepository)
+        .nameInUse, "somebody else has just made a repository at \(url), so this one was taken back",
+        reason: .lostFounding)
     }
     return (marker, recoveryKey)
+  }
+
+  /// How the repository that was just made is opened from now on; nil when the remote does not list it yet.
+  func opening(_ marker: RepositoryMarker) throws(RepositoryError) -> RemoteOpening? {
+    let look = RemoteMarkerLook(OneListing(connector.objects), url, connector)
+    guard let object = try look.listed(marker.name) else { return nil }
+    let slot = try access.opened.slot(of: marker.id).flatMap { (slot) throws(RepositoryError) in
+      try look.listed(slot.name).map { (object: $0, value: slot) }
+    }
+    return RemoteOpening(marker: object, slot: slot)
   }
 
   private func keys(
@@ -76,6 +86,7 @@ struct RemoteFounding {
           wrapping: master, with: .recoveryKey(recovery), label: Array("recovery".utf8), of: marker.id, made: time),
       ]
       access.opened[marker.id] = master
+      access.opened.note(slots[0])
       return (slots, String(decoding: recovery.text(), as: UTF8.self))
     } catch {
       throw RepositoryError(error, of: url)

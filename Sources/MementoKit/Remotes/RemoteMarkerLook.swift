@@ -92,12 +92,17 @@ struct RemoteKeyLook {
   }
 
   /// The master key. `known`: the slot that opened the repository the last time. While it is listed as it was then, it is
-  /// not read again.
-  func open(_ known: (object: ListedObject, value: KeySlot)?) throws(RepositoryError) -> MasterKey {
+  /// not read again. `early`: that slot, being opened.
+  func open(
+    _ known: (object: ListedObject, value: KeySlot)?, _ early: EarlyKey?
+  ) throws(RepositoryError) -> MasterKey {
     if let master = access.opened[marker.id] { return master }
-    let secret = try access.unlock(RemoteUnlocking(remote: name, url: url, isNew: false)).slotSecret(url)
+    let secret =
+      if let early { early.secret } else {
+        try access.unlock(RemoteUnlocking(remote: name, url: url, isNew: false)).slotSecret(url)
+      }
     if let known, known.value.repository == marker.id, known.value.kind == secret.kind,
-      try look.listed(known.object.name) == known.object, let master = try opened(known.value, secret)
+      try look.listed(known.object.name) == known.object, let master = try opened(known.value, secret, early)
     {
       return note(master, known.value)
     }
@@ -119,8 +124,11 @@ struct RemoteKeyLook {
   }
 
   /// Nil when the secret is that of another slot.
-  private func opened(_ slot: KeySlot, _ secret: SlotSecret) throws(RepositoryError) -> MasterKey? {
+  private func opened(
+    _ slot: KeySlot, _ secret: SlotSecret, _ early: EarlyKey?
+  ) throws(RepositoryError) -> MasterKey? {
     do throws(SealError) {
+      if let early, early.slot == slot { return try early.master() }
       return try slot.open(with: secret)
     } catch {
       if error.kind == .wrongKey { return nil }

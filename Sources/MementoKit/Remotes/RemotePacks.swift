@@ -27,6 +27,8 @@ final class RemotePacks: PackStorage {
     var packs: [ObjectID: Pack] = [:]
     /// What this process has put.
     var put: [ObjectID: Pack] = [:]
+    /// What these say of themselves, until an index has it.
+    var contents: [ObjectID: PackContents] = [:]
     /// Objects that nothing may rely on, whatever names them.
     var distrusted: Set<ObjectID> = []
   }
@@ -89,6 +91,9 @@ final class RemotePacks: PackStorage {
   /// What this process has put, by the ids of the packs.
   var put: [ObjectID: Pack] { state.withLock { $0.put } }
 
+  /// What a pack says of itself that this process has put. It is forgotten here.
+  func takeContents(of id: ObjectID) -> PackContents? { state.withLock { $0.contents.removeValue(forKey: id) } }
+
   /// Objects that are no pack that is known.
   func unknownObjects() -> Set<ObjectID> {
     state.withLock { state in Set(state.listed.keys).subtracting(state.packs.values.map(\.name)) }
@@ -118,6 +123,8 @@ final class RemotePacks: PackStorage {
 
   func put(_ file: consuming TemporaryFile, as id: ObjectID, isFlushed: Bool) throws(StoreError) {
     let source = try FileObject(file.file)
+    // While it is here: reading it back from there would be three requests.
+    let contents = try PackContents(of: PackReader(file.file), named: id)
     var generator = SystemRandomNumberGenerator()
     let object = PackObject.random(using: &generator)
     let name = PackObject.name(object)
@@ -132,6 +139,7 @@ final class RemotePacks: PackStorage {
       state.listed[pack.name] = stored
       state.packs[id] = pack
       state.put[id] = pack
+      state.contents[id] = contents
     }
   }
 

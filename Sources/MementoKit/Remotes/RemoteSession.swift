@@ -33,6 +33,7 @@ final class RemoteSession {
     self.url = url
     let connector = try RemoteConnector.reach(url, access, monitor: monitor)
     self.connector = connector
+    let early = try EarlyKey.begin(name, url, access, expecting: expected, opened)
     base = connector.objects
     once = OneListing(base)
     let looked = RemoteMarkerLook(once, url, connector)
@@ -60,7 +61,7 @@ final class RemoteSession {
       return
     }
     let key = RemoteKeyLook(marker, once, looked, name, url, access, connector)
-    let master = try key.open(opened?.slot)
+    let master = try key.open(opened?.slot, early)
     objects = SealedObjects(base, master)
     listed = SealedObjects(once, master)
     let slot = try access.opened.slot(of: marker.id).flatMap { (slot) throws(RepositoryError) in

@@ -25,11 +25,16 @@ final class RemoteView {
   private var opened: RemoteStore?
   /// Whether damaged indexes are passed over: for a check or a repair.
   var toleratesDamage = false
+  /// Records of names that this store has seen and that the remote has lost. What they said is among the names that are
+  /// known here. Only where they were asked for.
+  let lost: [Dot]
 
   /// Reaches a remote that was added, and asks it for its names. Throws `.noSuchRemote` when there is none of this name,
-  /// and `.invalidArgument` when its use was not confirmed for this store.
+  /// and `.invalidArgument` when its use was not confirmed for this store. `toleratesLoss`: goes on where the remote has lost
+  /// a record of names, for a check or a repair.
   init(
-    _ repository: Repository, _ name: String, _ access: RemoteAccess, monitor: any Monitor
+    _ repository: Repository, _ name: String, _ access: RemoteAccess, toleratesLoss: Bool = false,
+    monitor: any Monitor
   ) throws(RepositoryError) {
     self.repository = repository
     self.name = name
@@ -50,14 +55,19 @@ final class RemoteView {
     let reading = try session.attempt { () throws(RemoteError) in
       try RefsReading.read(listed, known: known.table, heads: known.heads)
     }
-    if let lost = reading.missing.first {
-      throw RepositoryError(
-        .damaged,
-        "the remote \(name) has lost a record of names that this store has seen (\(lost)): it was rolled back",
-        reason: .otherRepository)
-    }
+    lost = reading.missing
+    if let first = lost.first, !toleratesLoss { throw RemoteView.loss(of: first, name) }
     now = reading.now
     memory.remember(reading)
+    // As long as they are lost, every look says so.
+    memory.heads += lost
+  }
+
+  static func loss(of record: Dot, _ remote: String) -> RepositoryError {
+    RepositoryError(
+      .damaged,
+      "the remote \(remote) has lost a record of names that this store has seen (\(record)): it was rolled back",
+      reason: .rolledBackRemote)
   }
 
   /// The packs of the remote, with an index that knows all that it says.
@@ -157,7 +167,10 @@ final class RemoteView {
   /// What an index says of a pack; nil when it is not there.
   func indexEntry(of pack: ObjectID, _ remote: RemoteStore) throws(RepositoryError) -> IndexRecord.Pack? {
     guard let stored = remote.packs[pack] else { return nil }
-    let contents = try session.attempt { () throws(StoreError) in try remote.store.index.contents(of: pack) }
+    let contents = try session.attempt { () throws(StoreError) in
+      if let own = remote.packs.takeContents(of: pack) { return own }
+      return try remote.store.index.contents(of: pack)
+    }
     return IndexRecord.Pack(
       name: stored.name, id: pack, size: contents.size, salt: stored.salt, contents: contents.contents.encoded())
   }

@@ -23,7 +23,9 @@ enum Envelope {
     let first = bytes.prefix(100).prefix { $0 != UInt8(ascii: "\n") }
     let line = String(decoding: first, as: UTF8.self)
     guard line == "memento \(kind) \(version)" else {
-      if line.hasPrefix("memento \(kind) "), line.utf8.count < 60 { throw .newerFormat(name, found: line) }
+      if let number = number(line, after: "memento \(kind) "), number > version {
+        throw .newerFormat(name, found: line)
+      }
       throw .damaged(name, reason: "its first line is not \"memento \(kind) \(version)\"")
     }
     guard first.count < bytes.count else { throw .damaged(name, reason: "it ends too early") }
@@ -36,6 +38,14 @@ enum Envelope {
       guard hasher.finish() == sum else { throw FormatError("its checksum is wrong") }
       return reader
     }
+  }
+
+  /// The version in a first line. Nil when it is none that a later memento writes: a changed byte there is damage.
+  private static func number(_ line: String, after words: String) -> Int? {
+    guard line.hasPrefix(words), let number = Int(line.dropFirst(words.count)), line == "\(words)\(number)" else {
+      return nil
+    }
+    return number
   }
 
   static func checking<Result>(

@@ -100,7 +100,10 @@ package struct SealedReader: Sendable {
   private func parse(_ bytes: UnsafeRawBufferPointer) throws(ObjectError) -> SealedHeader {
     guard bytes.count >= SealedStream.headerSize else { throw damaged("is too short for a sealed object") }
     guard bytes.starts(with: SealedStream.title) else {
-      guard bytes.starts(with: SealedStream.title.dropLast()) else { throw damaged("is not a sealed object") }
+      // Any other byte than the digit of a later version is damage.
+      let digit = bytes[SealedStream.title.count - 1]
+      guard bytes.starts(with: SealedStream.title.dropLast()), (UInt8(ascii: "2")...UInt8(ascii: "9")).contains(digit)
+      else { throw damaged("is not a sealed object") }
       throw ObjectError(.newer, name, "\(name) was sealed by a newer version")
     }
     let salt = Array(bytes[SealedStream.title.count..<SealedStream.title.count + SealedHeader.saltSize])

@@ -62,3 +62,10 @@ extension Index {
     return IndexedPack(id: id, size: size)
   }
 }
+
+extension PackContents {
+  /// Reads what a pack says of itself, and checks it against the name of the pack.
+  package init(of pack: PackReader, named id: ObjectID) throws(StoreError) {
+    self = try PackCheck.contents(pack, named: id)
+  }
+}

@@ -89,6 +89,8 @@ struct RemoteCostTests {
     #expect(first.writes <= pushed.packs + 3, "\(first)")
     // The marker and the founder are a page; and two looks at the marks, of which there are none.
     #expect(first.pages == 3, "\(first)")
+    // What a new pack says of itself is not asked back.
+    #expect(first.reads == 0, "\(first)")
     _ = try fixture.repository.push(access: access)
     // Two, three packs, an index and a record are seven objects, and three pages.
     #expect(objects.taken() == Requests(writes: 0, pages: 3, reads: 0))

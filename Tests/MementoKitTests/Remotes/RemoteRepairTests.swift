@@ -132,6 +132,50 @@ struct RemoteRepairTests {
     try cloneIsWhole(2)
   }
 
+  /// One that is gone, too. Until then every look says that it is.
+  @Test(arguments: [true, false])
+  func aLostRecordOfNamesIsPutAnewByWhoHasSeenIt(_ isPlain: Bool) throws {
+    try one.pushTwoStates(to: place.url, plain: isPlain)
+    let files = try place.files("refs")
+    try #require(files.count == 2)
+    let early = try RemoteTests.Machine("early")
+    try early.add(place.url, plain: isPlain)
+    try early.pull()
+    for file in files { try place.objects("refs").remove(file.bytes) }
+    for _ in 0..<2 {
+      #expect(code { _ = try one.push() } == .damaged)
+      let hurt = try verify()
+      #expect(hurt.report.damage.map(\.message).contains { $0.contains("was rolled back") }, "\(hurt)")
+    }
+    let healed = try verify(repairs: true)
+    #expect(healed.report.damage.isEmpty && healed.sent?.records == 1 && healed.sent?.blobs == 0, "\(healed)")
+    #expect(try verify().report.damage.isEmpty)
+    // Who had seen them, too, misses nothing, and those who had not see all.
+    #expect(try early.pull().moves.isEmpty)
+    try cloneIsWhole(2)
+    try one.push()
+    #expect(try collect().removed.packs == 0)
+  }
+
+  /// What nobody here has read is not guessed at: the names that are known stay as they are.
+  @Test func aLostRecordThatNobodyHasReadIsNotGuessedAt() throws {
+    try one.pushTwoStates(to: place.url, plain: true)
+    let two = try RemoteTests.Machine("two")
+    try two.add(place.url, plain: true)
+    try two.pull()
+    let before = Set(try place.files("refs"))
+    try one.write("c", "c")
+    try one.save("v3")
+    try one.push()
+    for file in try place.files("refs") where !before.contains(file) { try place.objects("refs").remove(file.bytes) }
+    let found = try verify(two, repairs: true)
+    #expect(found.report.damage.isEmpty && found.sent == nil, "\(found)")
+    try cloneIsWhole(2)
+    // Who has read it gives it back, and with it the name.
+    #expect(try verify(repairs: true).report.damage.isEmpty)
+    try cloneIsWhole(3)
+  }
+
   @Test func anOldRecordIsNotMissed() throws {
     try one.pushTwoStates(to: place.url, plain: true)
     let first = try #require(try place.files("refs").first)

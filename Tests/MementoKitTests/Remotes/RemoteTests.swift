@@ -221,6 +221,33 @@ struct RemoteTests {
     #expect(stored < 1_000_000)
   }
 
+  /// Nothing was listed or fetched before, or the name is newer than that.
+  @Test func aNameThatWasNeverSeenIsAskedFor() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    try one.write("file", "text")
+    try one.save("a")
+    try one.push()
+    let two = try Machine("two")
+    try two.add(url)
+    try two.repository.bring("origin/a", .contents, access: two.access)
+    _ = try two.repository.restore("origin/a")
+    #expect(try two.fixture.folder.read("file".bytes) == "text".bytes)
+    try one.write("file", "changed")
+    try one.save("b")
+    try one.push()
+    try two.repository.bring("origin/b", .contents, access: two.access)
+    _ = try two.repository.restore("origin/b")
+    #expect(try two.fixture.folder.read("file".bytes) == "changed".bytes)
+    // There is none of this name: who resolves it says so. A name that is known asks nobody.
+    try two.repository.bring("origin/none", .contents, access: two.access)
+    #expect(error { _ = try two.repository.snapshot("origin/none") } == .noSuchState)
+    try place.descriptor.removeTree("remote".bytes)
+    try two.repository.bring("origin/b", .contents, access: two.access)
+    #expect(error { try two.repository.bring("origin/none", .contents, access: two.access) } == .damaged)
+    try two.repository.bring("nobody/none", .contents, access: two.access)
+  }
+
   /// What is here of a snapshot in part is brought when it is named by its id, or said to be not here.
   @Test func aSnapshotNamedByIDIsBrought() throws {
     let one = try Machine("one")
@@ -252,6 +279,19 @@ struct RemoteTests {
     // What is here as a whole asks nobody.
     try place.descriptor.removeTree("remote".bytes)
     try one.repository.bring(name, .contents, access: one.access)
+  }
+
+  /// Nobody is asked for what is at hand. Whoever has made the remote knows the slot that opens it.
+  @Test func aSecretAtHandOpensEarly() throws {
+    let one = try Machine("one")
+    try one.add(url)
+    var access = one.access
+    access.unlock = { (_) throws(RepositoryError) in throw RepositoryError(.cancelled, "asked") }
+    #expect(error { _ = try one.repository.fetch(access: access) } == .cancelled)
+    access.secretAtHand = { _ in .passphrase("wrong".bytes) }
+    #expect(error { _ = try one.repository.fetch(access: access) } == .denied)
+    access.secretAtHand = { _ in .passphrase("correct horse".bytes) }
+    _ = try one.repository.fetch(access: access)
   }
 
   @Test func aSecretThatIsWrongOpensNothing() throws {

@@ -61,6 +61,32 @@ struct RecordCodecTests {
     #expect(throws: RemoteError.newerFormat(name, found: "memento refs-record 2")) { try RefsRecord(later, of: name) }
   }
 
+  /// Most bits that flip in the first line make no version that a later memento writes.
+  @Test func aChangedFirstLineIsDamage() throws {
+    let bytes = try record.encoded()
+    let end = "memento refs-record 1".utf8.count
+    var later = 0
+    for place in 0..<end {
+      for bit in 0..<8 {
+        var changed = bytes
+        changed[place] ^= 1 << UInt8(bit)
+        do {
+          _ = try RefsRecord(changed, of: name)
+          Issue.record("byte \(place), bit \(bit)")
+        } catch {
+          if case .newerFormat = error { later += 1 } else { #expect(error.isDamage, "\(error)") }
+        }
+      }
+    }
+    // 3, 5 and 9 cannot be told from a later version.
+    #expect(later == 3)
+    for text in ["0", "-2", "+2", "02", "", "x", "1 "] {
+      let other = Array("memento refs-record \(text)\n".utf8) + bytes[(end + 1)...]
+      #expect(throws: RemoteError.self) { try RefsRecord(other, of: name) }
+      do { _ = try RefsRecord(other, of: name) } catch { #expect(error.isDamage, "\(text)") }
+    }
+  }
+
   @Test func tooManyNamesAreRefused() throws {
     var change = TableChange()
     for number in 0...TableCodec.mostValues { change.moves[try #require(RefName("\(number)"))] = .sample(1) }
