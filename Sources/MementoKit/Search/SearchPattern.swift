@@ -103,7 +103,9 @@ public struct SearchPattern: Sendable {
     if place < expression.count, expression[place] == UInt8(ascii: "^") { place += 1 }
     if place < expression.count, expression[place] == UInt8(ascii: "]") { place += 1 }
     while place < expression.count, expression[place] != UInt8(ascii: "]") {
-      if expression[place] == UInt8(ascii: "["), place + 1 < expression.count, ":.=".utf8.contains(expression[place + 1]) {
+      if expression[place] == UInt8(ascii: "["), place + 1 < expression.count,
+        ":.=".utf8.contains(expression[place + 1])
+      {
         let kind = expression[place + 1]
         place += 2
         while place + 1 < expression.count, expression[place] != kind || expression[place + 1] != UInt8(ascii: "]") {
