@@ -49,7 +49,7 @@ import Testing
 
   @Test func grepAsJSON() throws {
     let run = try folder.memento("grep", "main", "one", "--json")
-    let lines = try run.outputBytes.split(separator: UInt8(ascii: "\n")).map { try JSONValue(Array($0)) }
+    let lines = try run.outputBytes.split(separator: UInt8(ascii: "\n")).map { try JSONValue(Array($0) + "\n".bytes) }
     #expect(lines.map { $0["type"].text } == ["match", "summary"])
     #expect(
       lines[0]["path"].text == "src/main.c" && lines[0]["line"].number == 1 && lines[0]["text"].text == "int main;")
@@ -78,7 +78,7 @@ import Testing
     #expect(held.contains("first") && held.contains("    src/main.c:2:needle\n") && held.contains("not yet"))
     try folder.write("src/main.c", "int main;\n")
     try folder.done("save", "four")
-    let document = try folder.document("when", "needle", "--", "src")
+    let document = try JSONValue(folder.done("--json", "when", "needle", "--", "src").outputBytes)
     let periods = document["periods"].list
     #expect(periods.count == 1 && periods[0]["gone"]["names"].list.first?.text == "four")
     #expect(periods[0]["first_places"].list[0]["line"].number == 2 && periods[0]["states"].number == 2)
