@@ -90,6 +90,7 @@ ifdef AGAINST
 else
 	@Benchmarks/run $(ARGS)
 	@Benchmarks/values
+	@Benchmarks/search
 	@echo "Remotes, over S3 and SSH, are measured by Benchmarks/remotes (make build s3 first)."
 endif
 

@@ -255,7 +255,7 @@ _memento() {
     [[ ${words[i]} == -- ]] && isCommand=$i && break
   done
 
-  if [[ $isCommand && $command == log ]]; then
+  if [[ $isCommand && ($command == log || $command == grep || $command == when) ]]; then
     _memento_offer_files -f "$dir"
   elif [[ $isCommand && ($command == save || $command == run) ]]; then
     # The completions of that command, where there is a way to ask for them.
@@ -276,13 +276,13 @@ _memento() {
       --to) _memento_offer_files -d "$dir" ;;
       --recovery-key | --key-file) _memento_offer_files -f "$dir" ;;
       --remote) _memento_offer_remotes ;;
-      --exclude-from) _memento_offer_files -f "$dir" ;;
+      --exclude-from | --path) _memento_offer_files -f "$dir" ;;
       --color) _memento_offer_words 'auto always never' ;;
       --compression) _memento_offer_words 'none zlib zlib:1 zlib:6 zlib:9 zstd zstd:1 zstd:3 zstd:9 zstd:19' ;;
       --sort) _memento_offer_words 'name time size' ;;
       --from | --name) _memento_offer_states ;;
       --since | --until | --prune-unnamed | --keep-within) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
-      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time | --limit-rate | --label) return ;;
+      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time | --limit-rate | --label | -S | -e | --regexp) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -299,7 +299,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore help'
+      _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore help'
     fi
     return
   fi
@@ -317,7 +317,8 @@ _memento_offer_arguments() {
         own='--keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-within --allow-empty --remote --dry-run --no-sync'
         ;;
       rename) own='--force --dry-run --no-sync' ;;
-      log) own='--stat --oneline --all --since --until --max-count -z' ;;
+      log) own='--stat --patch --oneline -S --all --since --until --max-count -z' ;;
+      grep) own='--ignore-case --files-with-matches --line-number --fixed-strings --regexp --path' ;;
       init) own='--compression' ;;
       serve) own='--stdio' ;;
       run) own='--name --restore-on-failure --no-sync' ;;
@@ -364,11 +365,12 @@ _memento_offer_arguments() {
     rename) ((position == 0)) && _memento_offer_states ;;
     run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
+    grep) ((position > 0)) && _memento_offer_states ;;
     init | serve) ((position == 0)) && _memento_offer_files -d "$dir" ;;
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore' ;;
   esac
 }
 

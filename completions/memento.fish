@@ -64,7 +64,7 @@ function __memento_arguments
     while set -q words[1]
         switch $words[1]
             case -C --store --wait --color --since --until --to --from --name --pattern --sort --compression -m --message --max-count -U --unified \
-                    --exclude --keep --exclude-from --exclude-larger-than --prune-unnamed --max-size --max-time --limit-rate --recovery-key --key-file --label --remote
+                    --exclude --keep --exclude-from --exclude-larger-than --prune-unnamed --max-size --max-time --limit-rate --recovery-key --key-file --label --remote -S -e --regexp --path
                 set -e words[1]
             case -n
                 test "$command" = log; and set -e words[1]
@@ -195,6 +195,9 @@ complete -c memento -n __memento_needs_command -a delete -d 'Remove names of sta
 complete -c memento -n __memento_needs_command -a prune -d 'Remove names by a policy'
 complete -c memento -n __memento_needs_command -a run -d 'Run a command between two saves'
 complete -c memento -n __memento_needs_command -a log -d 'Show the history, newest first'
+complete -c memento -n __memento_needs_command -a find -d 'Show in which states a name occurs'
+complete -c memento -n __memento_needs_command -a grep -d 'Search the content of all states'
+complete -c memento -n __memento_needs_command -a when -d 'Show when a text came and went'
 complete -c memento -n __memento_needs_command -a init -d 'Make a store for a folder'
 complete -c memento -n __memento_needs_command -a status -d 'Show where the folder is and what changed since'
 complete -c memento -n __memento_needs_command -a diff -d 'Show what differs between snapshots, or in the folder'
@@ -311,6 +314,18 @@ complete -c memento -n '__memento_uses log' -l since -x -a '1h 1d 1w 1mo 1y' -d 
 complete -c memento -n '__memento_uses log' -l until -x -a '1h 1d 1w 1mo 1y' -d 'Show nothing newer'
 complete -c memento -n '__memento_uses log' -s n -l max-count -x -d 'Show at most so many entries'
 
+complete -c memento -n '__memento_uses log' -s p -l patch -d 'Show the lines that changed'
+complete -c memento -n '__memento_uses log' -s S -x -d 'Only entries that changed how often a text occurs'
+
+complete -c memento -n '__memento_uses grep; and not __memento_is_first; and not __memento_is_after_dashes' -a '(__memento_states)'
+complete -c memento -n '__memento_uses grep when; and __memento_is_after_dashes' -F
+complete -c memento -n '__memento_uses grep' -s i -l ignore-case -d 'Take both cases as the same'
+complete -c memento -n '__memento_uses grep' -s l -l files-with-matches -d 'Print only which files have a match'
+complete -c memento -n '__memento_uses grep' -s n -l line-number -d 'Print the number of each line'
+complete -c memento -n '__memento_uses grep' -s F -l fixed-strings -d 'Look for exactly this text'
+complete -c memento -n '__memento_uses grep' -s e -l regexp -x -d 'Look for this'
+complete -c memento -n '__memento_uses grep' -l path -r -F -d 'Only this file or folder'
+
 complete -c memento -n '__memento_uses init' -l compression -x -a 'none zlib zlib:9 zstd zstd:3 zstd:19' -d 'Compress with'
 complete -c memento -n '__memento_uses serve' -l stdio -d 'Use the standard streams'
 complete -c memento -n '__memento_uses init serve' -a '(__fish_complete_directories)'
@@ -342,4 +357,4 @@ complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything,
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder, another copy or a remote still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log find grep when status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore'

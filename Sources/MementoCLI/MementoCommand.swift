@@ -29,7 +29,10 @@ struct MementoCommand: ParsableCommand {
         ]),
       CommandGroup(
         name: "History",
-        subcommands: [LogCommand.self, StatusCommand.self, DiffCommand.self, UndoCommand.self, RedoCommand.self]),
+        subcommands: [
+          LogCommand.self, StatusCommand.self, DiffCommand.self, UndoCommand.self, RedoCommand.self, FindCommand.self,
+          GrepCommand.self, WhenCommand.self,
+        ]),
       CommandGroup(name: "Content", subcommands: [ShowCommand.self, CatCommand.self, LsCommand.self]),
       CommandGroup(
         name: "Remote",

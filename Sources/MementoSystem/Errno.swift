@@ -39,6 +39,7 @@ package struct Errno: Error, Hashable, Sendable {
   package static let noSpace = Errno(ENOSPC)
   package static let quotaExceeded = Errno(EDQUOT)
   package static let input = Errno(EIO)
+  package static let noMemory = Errno(ENOMEM)
   package static let stale = Errno(ESTALE)
   package static let timedOut = Errno(ETIMEDOUT)
   package static let rangeError = Errno(ERANGE)

@@ -88,4 +88,17 @@ extern const int cs_o_path;  // O_PATH, or O_RDONLY where there is no O_PATH
 extern const int cs_o_path_no_follow;  // the same, but opens a link itself
 extern const int cs_no_attribute;  // ENODATA or ENOATTR
 
+// Searching bytes. cs_find returns the offset of the first place that has `needle`, or -1.
+ssize_t cs_find(const void *bytes, size_t count, const void *needle, size_t needle_count);
+// The offset of the first or the last byte that is `byte`, or -1.
+ssize_t cs_first_byte(const void *bytes, size_t count, uint8_t byte);
+ssize_t cs_last_byte(const void *bytes, size_t count, uint8_t byte);
+// An extended regular expression of POSIX, for bytes: no locale. NULL, with the reason in `why`, when it is not one.
+// One thread at a time may use it.
+void *cs_regex_new(const char *pattern, int ignores_case, char *why, size_t why_size);
+void cs_regex_free(void *regex);
+// The first match in `count` bytes, which may have NULs. `^` and `$` match at line breaks, too. Returns 1 and the place,
+// 0 for no match, and -1 when memory is short.
+int cs_regex_find(void *regex, const void *bytes, size_t count, size_t *start, size_t *end);
+
 #endif

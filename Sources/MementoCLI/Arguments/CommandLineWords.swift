@@ -59,7 +59,7 @@ struct CommandLineWords {
         after.removeFirst(between + 1)
         path.append(word)
       }
-      words = path + moved + after
+      words = path + moved + (first == "grep" ? CommandLineWords.withPaths(after) : after)
       command = first
       self.topic = path.joined(separator: " ")
       self.problem = problem
@@ -69,6 +69,18 @@ struct CommandLineWords {
       self.topic = nil
       problem = CommandLineWords.unknown(first, among: names)
     }
+  }
+
+  /// The words of a command that takes a list of arguments and, after `--`, a list of paths. The parser allows one list, so
+  /// each path becomes an option.
+  private static func withPaths(_ words: [String]) -> [String] {
+    var place = 0
+    while place < words.count, words[place] != "--" {
+      // The next word is the pattern, whatever it is.
+      place += ["-e", "--regexp"].contains(words[place]) ? 2 : 1
+    }
+    guard place < words.count else { return words }
+    return words[..<place] + words[(place + 1)...].flatMap { ["--path", $0] }
   }
 
   private static func unknown(_ word: String, among names: [String], of group: String? = nil) -> ErrorReport {

@@ -6,9 +6,14 @@ struct ComparisonOutput {
   let comparison: Comparison
   let context: Int
 
-  init(_ comparison: Comparison, _ options: DiffFormOptions) {
+  /// `context`: the number of unchanged lines around each change.
+  init(_ comparison: Comparison, context: Int = 3) {
     self.comparison = comparison
-    context = options.context?.count ?? 3
+    self.context = context
+  }
+
+  init(_ comparison: Comparison, _ options: DiffFormOptions) {
+    self.init(comparison, context: options.context?.count ?? 3)
   }
 
   /// Writes the changes. Returns the problems of files that could not be read.

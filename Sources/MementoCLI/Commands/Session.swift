@@ -147,11 +147,14 @@ extension Session {
   }
 
   /// Runs long work with progress, so that a signal can interrupt it. Without `heedsSignals`, one signal does not stop
-  /// the work, but a second one kills the process.
-  func monitored<Result>(heedsSignals: Bool = true, _ work: (any Monitor) throws -> Result) throws -> Result {
-    context.catchSignals()
+  /// the work, but a second one kills the process. Without `catchesSignals`, one signal kills.
+  func monitored<Result>(
+    heedsSignals: Bool = true, showsProgress: Bool = true, catchesSignals: Bool = true,
+    _ work: (any Monitor) throws -> Result
+  ) throws -> Result {
+    if catchesSignals { context.catchSignals() }
     let shows =
-      context.isErrorTerminal && !options.noProgress && !options.quiet && !options.json
+      showsProgress && context.isErrorTerminal && !options.noProgress && !options.quiet && !options.json
       && context.variable("TERM") ?? "dumb" != "dumb"
     var receivedSignal = context.receivedSignal
     if !heedsSignals { receivedSignal = { 0 } }

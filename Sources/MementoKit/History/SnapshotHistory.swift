@@ -57,6 +57,7 @@ struct SnapshotHistory {
     var entry = LogEntry(
       operation: HistoryOperation(step.operation), time: SnapshotTime(step.time), isCurrent: step.isCurrent, names: [],
       snapshot: Snapshot(step.snapshot, record))
+    entry.before = (step.before ?? record.parent).map { SnapshotID($0) }
     entry.counts = try counts(of: step, record, records)
     if isLeft, record.tree != nil { entry.marks.append(.undone) }
     if options.paths.isEmpty, !options.withChanges { return entry }

@@ -34,6 +34,15 @@ struct CompareOperation {
     return try compare(before, snapshot, DiffOptions(), refs)
   }
 
+  /// Compares two snapshots below some paths.
+  func compare(
+    _ from: StoredSnapshot?, _ to: StoredSnapshot, _ paths: [BytePath], _ refs: Refs
+  ) throws(RepositoryError) -> Comparison {
+    var options = DiffOptions()
+    options.paths = paths
+    return try compare(from, to, options, refs)
+  }
+
   /// Compares a snapshot with the folder as it is now.
   private func compare(_ from: StoredSnapshot?, _ options: DiffOptions, _ refs: Refs) throws(RepositoryError)
     -> Comparison

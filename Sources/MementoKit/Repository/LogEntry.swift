@@ -81,4 +81,6 @@ public struct LogEntry: Equatable, Sendable {
   /// The changes since the entry before, sorted by path. Nil without `LogOptions.withChanges`, and when the state
   /// before it is gone.
   public var changes: [SizedChange]?
+  /// The snapshot before it, with which its changes compare; nil for the first one.
+  var before: SnapshotID?
 }

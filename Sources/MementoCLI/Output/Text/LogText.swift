@@ -5,7 +5,10 @@ import MementoKit
 struct LogText {
   let form: TextForm
 
-  func lines(_ entries: [LogEntry]) -> [String] {
+  func lines(_ entries: [LogEntry]) -> [String] { groups(entries).flatMap { $0 } }
+
+  /// The lines of each entry.
+  func groups(_ entries: [LogEntry]) -> [[String]] {
     var table = Table([.left, .left, .left, .left, .left, .left, .left, .left])
     for entry in entries {
       let snapshot = entry.snapshot
@@ -20,14 +23,17 @@ struct LogText {
         Table.Cell(text: marks(entry)),
       ])
     }
-    return zip(table.lines(), entries).flatMap { line, entry in
+    return zip(table.lines(), entries).map { line, entry in
       [line] + message(entry.snapshot) + files(entry)
     }
   }
 
   /// Mark, id, names, and the first line of the message. Without a message, the operation and the counts.
-  func shortLines(_ entries: [LogEntry]) -> [String] {
-    entries.flatMap { entry in
+  func shortLines(_ entries: [LogEntry]) -> [String] { shortGroups(entries).flatMap { $0 } }
+
+  /// The same for each entry.
+  func shortGroups(_ entries: [LogEntry]) -> [[String]] {
+    entries.map { entry in
       let snapshot = entry.snapshot
       let mark = form.mark(entry.isCurrent)
       var words = [mark.paint(mark.text), form.paintedID(snapshot.id)]
