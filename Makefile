@@ -21,7 +21,7 @@ bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: build s3 demo readme test faults fuzz mutants examples docs lint bench install uninstall clean deps help
+.PHONY: build s3 demo readme test faults fuzz mutants examples docs lint bench install uninstall deb dist release clean deps help
 
 build:
 	@Tools/install-dependencies build
@@ -118,12 +118,31 @@ uninstall:
 	  rm -f "$(mandir)/man$${page##*.}/$$page"; \
 	done
 
+# Debian packages, of the helper, too, where `make s3` has built it.
+deb: build
+	@Tools/install-dependencies deb
+	@Tools/deb
+	@if command -v lintian >/dev/null 2>&1; then \
+	  Tools/quietly "Checking the packages" lintian --fail-on error,warning .build/dist/*.deb; \
+	fi
+	@Tools/checksums .build/dist
+
+# A tarball that runs where it is unpacked. ARCH=aarch64 SDK=NAME compiles for another processor.
+dist:
+	@Tools/install-dependencies deb
+	@ARCH="$(ARCH)" SDK="$(SDK)" Tools/build-for
+	@BUILD=$$(ARCH="$(ARCH)" Tools/build-for --folder) ARCH="$(ARCH)" Tools/dist
+
+# All checks and all packages of a release; ARGS=--dry-run says what it would do. It neither tags nor publishes.
+release:
+	@Tools/release $(ARGS) $(or $(VERSION),$$(Tools/version))
+
 clean:
 	rm -rf .build
 
 # All that building, testing, linting and measuring want from the system.
 deps:
-	@Tools/install-dependencies build test lint bench
+	@Tools/install-dependencies build test lint bench deb
 
 help:
 	@echo "make build      the release program, $(BINARY)"
@@ -141,6 +160,10 @@ help:
 	@echo "                AGAINST=PROGRAM compares with another build instead, in interleaved pairs"
 	@echo "                Benchmarks/remotes compares push and restore over S3 and SSH with restic and borg"
 	@echo "make install    to PREFIX ($(PREFIX)), below DESTDIR if set; make uninstall takes it back"
+	@echo "make deb        Debian packages, in .build/dist"
+	@echo "make dist       a tarball of the static program that runs anywhere, its bill of materials, and the sources"
+	@echo "                ARCH=aarch64 SDK=NAME with a Swift SDK for that processor"
+	@echo "make release    all checks, then all packages; ARGS=--dry-run says what it would do (docs/releasing.md)"
 	@echo "make deps       install the packages that the targets above need"
 	@echo "make clean      remove what was built"
 
