@@ -49,6 +49,8 @@ private enum Request {
 
 private func parse(_ line: CommandLineWords) throws -> Request {
   if let problem = line.problem { throw problem }
+  // The argument parser would look at all commands first.
+  if line.words == ["--version"] { return .text(MementoCommand.configuration.version + "\n") }
   // `parseAsRoot` of the root command builds the descriptions of all commands, which takes time. If the command line is
   // right and asks for no help, the command alone parses to the same result.
   if let type = line.command.flatMap(MementoCommand.command(named:)),

@@ -49,10 +49,7 @@ struct ListCommand: SessionCommand {
       return try list(place.remote, place.rest, repository, session)
     }
     if cached && pattern != nil { throw ErrorReport.usage("--cached goes with REMOTE/, or without a pattern") }
-    var states = try repository.states()
-    if let pattern = pattern.map({ NamePattern($0.text) }) {
-      states = states.filter { pattern.matches($0.name) }
-    }
+    var states = try repository.states(matching: pattern.map { NamePattern($0.text) })
     sort(&states)
     let table = StateTable(form: session.form)
     if session.options.json {
