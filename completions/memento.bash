@@ -106,7 +106,7 @@ _memento_position() {
     case ${words[i]} in --to | --to=* | --stdout) elsewhere=1 ;; esac
     case ${words[i]} in
       -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
-        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time | --limit-rate | --recovery-key | --key-file | --label | --remote) ((i++)) ;;
+        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time | --limit-rate | --recovery-key | --key-file | --label | --remote | --only | --json-fd) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -282,7 +282,7 @@ _memento() {
       --sort) _memento_offer_words 'name time size' ;;
       --from | --name) _memento_offer_states ;;
       --since | --until | --prune-unnamed | --keep-within) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
-      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time | --limit-rate | --label | -S | -e | --regexp) return ;;
+      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time | --limit-rate | --label | -S | -e | --regexp | --only | --json-fd) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -307,7 +307,7 @@ _memento_offer_arguments() {
     local own=
     local ignoring='--exclude --exclude-from --gitignore --exclude-caches --exclude-larger-than --cross-mounts'
     case $command in
-      save) own='--message --no-clobber --from --stdin --stdin-from --rehash --push --no-push --dry-run --no-sync '$ignoring ;;
+      save) own='--message --no-clobber --from --stdin --stdin-from --rehash --json-fd --push --no-push --dry-run --no-sync '$ignoring ;;
       restore)
         own='--to --discard --keep-extra --keep --as-recorded --stdout --continue --abort --dry-run --no-sync '$ignoring
         ;;
@@ -321,7 +321,7 @@ _memento_offer_arguments() {
       grep) own='--ignore-case --files-with-matches --line-number --fixed-strings --regexp --path' ;;
       init) own='--compression' ;;
       serve) own='--stdio' ;;
-      run) own='--name --restore-on-failure --no-sync' ;;
+      run) own='--name --restore-on-failure --only --json-fd --no-sync' ;;
       config) own='--add --unset --unset-all --user --dry-run' ;;
       gc) own='--now --prune-unnamed --max-size --max-time --recompress --remote --dry-run --no-sync' ;;
       stats) own='--remote' ;;

@@ -283,6 +283,8 @@ complete -c memento -n '__memento_uses gc' -l max-time -x -d 'Write packs anew f
 complete -c memento -n '__memento_uses gc' -l recompress -d 'Also compress anew what saves have compressed in haste'
 complete -c memento -n '__memento_uses purge' -s y -l yes -d 'Do not ask'
 complete -c memento -n '__memento_uses run' -l restore-on-failure -d 'Make the folder what it was on failure'
+complete -c memento -n '__memento_uses run' -l only -x -d 'Take back what the command touches outside of it'
+complete -c memento -n '__memento_uses run save' -l json-fd -x -d 'Write the JSON document to this descriptor'
 complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' -a '(__memento_complete_command)'
 
 complete -c memento -n '__memento_uses list' -l cached -d 'List what was last seen of remotes'

@@ -9,6 +9,7 @@ func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
   let output = DescriptorOutput(context.standardOutput)
   let errors = DescriptorOutput(context.standardError)
   var color = ColorChoice.auto
+  var separate: DescriptorOutput?
   var status: ExitStatus
   do {
     switch try parse(line) {
@@ -17,6 +18,7 @@ func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
       status = .done
     case .command(let command):
       color = command.global.color
+      separate = command.separateDocument
       let session = try Session(context: context, options: command.global, output: output, errors: errors)
       status = try command.run(in: session)
     }
@@ -35,6 +37,7 @@ func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
     case (true, false): errors.tell(JSONText.line(ErrorDocument(failure)))
     case (true, true): errors.tellOnItsOwnLine(JSONText.line(ErrorDocument(failure)))
     }
+    separate?.tell(JSONText.line(ErrorDocument(failure)))
     status = failure.status
   }
   try? errors.flush()  // no one is left to read an error

@@ -109,6 +109,7 @@ struct CompareOperation {
     Comparison(
       from: from.map { Snapshot($0) }, to: to.map { Snapshot($0) },
       names: from.map { refs.states.names(of: $0.id) } ?? [], changes: changes, problems: problems,
-      isRestorePending: refs.pending != nil, repository: repository)
+      isRestorePending: refs.pending != nil,
+      interruptedRestore: InterruptedRestore(refs.pending), repository: repository)
   }
 }

@@ -31,6 +31,6 @@ struct FolderStatus {
       at: at.map { Snapshot($0) },
       names: at.map { refs.states.names(of: $0.id) } ?? [],
       changes: changes.sorted { $0.path < $1.path }, counts: counts, problems: hidden.problems(besides: now.problems),
-      isRestorePending: refs.pending != nil)
+      isRestorePending: refs.pending != nil, interruptedRestore: InterruptedRestore(refs.pending))
   }
 }

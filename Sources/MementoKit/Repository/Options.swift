@@ -52,6 +52,8 @@ public struct SaveOptions: Sendable {
   public var rehash = false
   /// What the save leaves out.
   public var ignoring = IgnoreOptions()
+  /// Lists the paths that changed since the position; nil lists none.
+  public var listing: ChangeListOptions?
 
   /// Makes options with the defaults and a name.
   public init(name: String? = nil) {

@@ -1,0 +1,63 @@
+// The first of many changes, with the rest counted. However many paths differ, no more than these are in memory.
+
+internal import MementoStore
+
+/// Paths that differ, up to a limit.
+public struct ChangeList: Equatable, Sendable {
+  /// The first changes in the order of the folder, sorted by path.
+  public var first: [Change] = []
+  /// How many more there are.
+  public var omitted = 0
+
+  /// Makes a list without changes.
+  public init() {}
+
+  /// Whether nothing differs.
+  public var isEmpty: Bool { first.isEmpty && omitted == 0 }
+}
+
+/// What a list of changes holds.
+public struct ChangeListOptions: Equatable, Sendable {
+  /// How many paths are listed. The rest is counted.
+  public var limit = 1000
+  /// Patterns in gitignore's grammar, relative to the folder. What they match is not listed.
+  public var hiding: [[UInt8]] = []
+
+  /// Makes options with the defaults, which list the first thousand.
+  public init() {}
+}
+
+extension ChangeList {
+  /// Lists what differs between two trees.
+  init(
+    _ diff: TreeDiff<StoreError>, from old: ObjectID?, to new: ObjectID, _ options: ChangeListOptions
+  ) throws(RepositoryError) {
+    let hidden = ProtectedPaths(options.hiding.enumerated().map { ($0.offset + 1, $0.element) })
+    var list = ChangeList()
+    try ChangedPaths.walk(diff, from: old, to: new, []) { (path, kind, _, _) in
+      if hidden?.covers(path.bytes) == true { return }
+      if list.first.count < options.limit {
+        list.first.append(Change(path: path, kind: kind))
+      } else {
+        list.omitted += 1
+      }
+    }
+    list.first.sort { $0.path < $1.path }
+    self = list
+  }
+}
+
+extension Repository {
+  /// The paths that differ between two snapshots of a folder; none for values.
+  public func changes(
+    from old: SnapshotID, to new: SnapshotID, _ options: ChangeListOptions = ChangeListOptions()
+  ) throws(RepositoryError) -> ChangeList {
+    if old == new { return ChangeList() }
+    return try withoutWaiting { () throws(RepositoryError) in
+      let before = try record(of: old.object)?.record.tree
+      guard let after = try record(of: new.object)?.record.tree else { return ChangeList() }
+      return try ChangeList(
+        TreeDiff(old: store, new: store, monitor: monitor), from: before, to: after, options)
+    }
+  }
+}
