@@ -217,6 +217,7 @@ complete -c memento -n __memento_needs_command -a gc -d 'Give back the space tha
 complete -c memento -n __memento_needs_command -a purge -d 'Take paths out of every snapshot'
 complete -c memento -n __memento_needs_command -a verify -d 'Check the store for damage'
 complete -c memento -n __memento_needs_command -a check-ignore -d 'Say which paths are ignored, and by which rule'
+complete -c memento -n __memento_needs_command -a mcp -d 'Serve the folder to agents, over the Model Context Protocol'
 complete -c memento -n __memento_needs_command -a help -d 'Show help'
 complete -c memento -n __memento_needs_command -l version -d 'Show the version'
 
@@ -359,4 +360,4 @@ complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything,
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder, another copy or a remote still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log find grep when status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log find grep when status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore mcp'

@@ -43,7 +43,7 @@ struct MementoCommand: ParsableCommand {
         name: "Store",
         subcommands: [
           InitCommand.self, ConfigCommand.self, StatsCommand.self, GCCommand.self, PurgeCommand.self,
-          VerifyCommand.self, CheckIgnoreCommand.self, ServeCommand.self,
+          VerifyCommand.self, CheckIgnoreCommand.self, MCPCommand.self, ServeCommand.self,
         ]),
     ])
 

@@ -5,9 +5,16 @@ import MementoKit
 
 /// Runs a command line, without the program name, and returns the exit status.
 func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
+  run(
+    arguments: arguments, context: context, output: DescriptorOutput(context.standardOutput),
+    errors: DescriptorOutput(context.standardError))
+}
+
+/// Runs a command line that writes to these outputs.
+func run(
+  arguments: [[UInt8]], context: CommandContext, output: DescriptorOutput, errors: DescriptorOutput
+) -> Int32 {
   let line = CommandLineWords(arguments, commands: MementoCommand.commandNames, groups: MementoCommand.groups)
-  let output = DescriptorOutput(context.standardOutput)
-  let errors = DescriptorOutput(context.standardError)
   var color = ColorChoice.auto
   var separate: DescriptorOutput?
   var status: ExitStatus
