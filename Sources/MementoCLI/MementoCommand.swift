@@ -19,7 +19,7 @@ struct MementoCommand: ParsableCommand {
       here; 11 locked by another process; 12 no such state; 13 the store is damaged; 14 a restore was interrupted; \
       15 a remote cannot be reached; 130 or 143 ended by a signal.
       """,
-    version: "0.1.0",
+    version: ProgramVersion.text,
     groupedSubcommands: [
       CommandGroup(
         name: "State",

@@ -3,7 +3,7 @@
 
 struct ToolCommandLine {
   /// What a command line printed.
-  struct Result {
+  struct Printed {
     let output: [UInt8]
     /// The error for people, which may have a second line with advice; nil when there is none.
     let failure: String?
@@ -17,28 +17,29 @@ struct ToolCommandLine {
   let options: [[UInt8]]
 
   /// Runs a command line with `--json`.
-  func run(_ words: [String]) -> Result { run(words, ["--json"]) }
+  func run(_ words: [String]) -> Printed { run(words, ["--json"]) }
 
   /// Runs a command line that prints for people.
-  func text(_ words: [String]) -> Result { run(words, ["--no-pager", "--color", "never"]) }
+  func text(_ words: [String]) -> Printed { run(words, ["--no-pager", "--color", "never"]) }
 
-  private func run(_ words: [String], _ form: [String]) -> Result {
+  private func run(_ words: [String], _ form: [String]) -> Printed {
     let output = DescriptorOutput(collectingUpTo: ToolCommandLine.largestOutput)
     let errors = DescriptorOutput(collectingUpTo: ToolCommandLine.largestOutput)
     let arguments = options + (form + words).map { Array($0.utf8) }
     let status = MementoCLI.run(arguments: arguments, context: context, output: output, errors: errors)
     if output.collected.count > ToolCommandLine.largestOutput {
-      return Result(output: [], failure: "memento: the result is too large; ask for less of it, for example with paths")
+      return Printed(
+        output: [], failure: "memento: the result is too large; ask for less of it, for example with paths")
     }
     guard form == ["--json"] else {
       let text = String(decoding: errors.collected, as: UTF8.self)
-      return Result(output: output.collected, failure: output.collected.isEmpty && !text.isEmpty ? text : nil)
+      return Printed(output: output.collected, failure: output.collected.isEmpty && !text.isEmpty ? text : nil)
     }
     let failures = errors.collected.split(separator: UInt8(ascii: "\n")).compactMap(ToolCommandLine.failure)
     if failures.isEmpty, status != 0, output.collected.isEmpty {
-      return Result(output: [], failure: "memento: it failed with status \(status)")
+      return Printed(output: [], failure: "memento: it failed with status \(status)")
     }
-    return Result(output: output.collected, failure: failures.isEmpty ? nil : failures.joined(separator: "\n"))
+    return Printed(output: output.collected, failure: failures.isEmpty ? nil : failures.joined(separator: "\n"))
   }
 
   /// The one document that a command line prints.

@@ -43,7 +43,7 @@ struct MCPCommand: SessionCommand {
     let output = Mutex(DescriptorOutput(session.context.standardOutput))
     let isBroken = Cancellation()
     let server = MCPServer(
-      desk: ToolCatalogue.desk(context, options: options(session)), version: MementoCommand.configuration.version
+      desk: ToolCatalogue.desk(context, options: options(session)), version: ProgramVersion.text
     ) { message in
       let line = JSONWriter.text(message) + "\n"
       output.withLock { output in
