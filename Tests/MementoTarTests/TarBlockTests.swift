@@ -33,10 +33,11 @@ struct TarBlockTests {
     #expect(!block.isSealed)
   }
 
-  @Test(arguments: [
-    (0, 0, "0"), (1, 500_000_000, "1.5"), (-1, 0, "-1"), (-2, 500_000_000, "-1.5"), (-1, 999_999_999, "-0.000000001"),
-    (1_700_000_000, 1, "1700000000.000000001"), (Int64.max, 0, "9223372036854775807"),
-  ] as [(Int64, UInt32, String)])
+  @Test(
+    arguments: [
+      (0, 0, "0"), (1, 500_000_000, "1.5"), (-1, 0, "-1"), (-2, 500_000_000, "-1.5"), (-1, 999_999_999, "-0.000000001"),
+      (1_700_000_000, 1, "1700000000.000000001"), (Int64.max, 0, "9223372036854775807"),
+    ] as [(Int64, UInt32, String)])
   func timesComeBack(_ seconds: Int64, _ nanoseconds: UInt32, _ text: String) {
     let time = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
     #expect(PaxTime.encode(time) == text)
@@ -62,7 +63,8 @@ struct TarBlockTests {
   }
 
   @Test func recordsThatAreNone() {
-    for text in ["5 a=b\n", "7 a=b\n", "6 a=b", " 6 a=b\n", "6 ab!\n", "99999999999999999999 a=b\n", "6 =ab\n", "2 \n"] {
+    for text in ["5 a=b\n", "7 a=b\n", "6 a=b", " 6 a=b\n", "6 ab!\n", "99999999999999999999 a=b\n", "6 =ab\n", "2 \n"]
+    {
       #expect(!PaxRecord.decode(text.bytes) { _, _ in }, "\(text)")
     }
     #expect(PaxRecord.decode("6 a=b\n\0\0".bytes) { _, _ in })
@@ -73,8 +75,12 @@ struct TarBlockTests {
     let bytes = try #require(AccessList.bytes(text.bytes[...], isDefault: false))
     #expect(AccessList.text(bytes) == text.bytes)
     #expect(AccessList.bytes("user::rw-,group::r--,other::r--".bytes[...], isDefault: false) == [])
-    #expect(AccessList.bytes("user::rw-\nuser:nobody:r--:65534\ngroup::r--\nmask::r--\nother::r--\n".bytes[...], isDefault: false) != nil)
-    for text in ["user::rw-", "user::rw-,user:joe:r--,group::r--,mask::r--,other::r--", "x::r", "user::rwz,group::r,other::r"] {
+    #expect(
+      AccessList.bytes(
+        "user::rw-\nuser:nobody:r--:65534\ngroup::r--\nmask::r--\nother::r--\n".bytes[...], isDefault: false) != nil)
+    for text in [
+      "user::rw-", "user::rw-,user:joe:r--,group::r--,mask::r--,other::r--", "x::r", "user::rwz,group::r,other::r",
+    ] {
       #expect(AccessList.bytes(text.bytes[...], isDefault: false) == nil, "\(text)")
     }
   }

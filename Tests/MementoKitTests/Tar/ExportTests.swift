@@ -19,12 +19,18 @@ struct ExportTests {
 
   private func check(_ sample: FidelitySample, _ program: TarProgram) throws {
     if sample.needsRoot, !isSuperuser { return }
+    // libarchive adds the fraction of a time before 1970 on the wrong side.
+    if program.name == "bsdtar", sample.name.hasPrefix("time -"), sample.name != "time -1.0" { return }
     let fixture = try RepositoryFixture()
     try sample.make(fixture.folder)
     try fixture.save("a")
     let restored = try Manifest(fixture.extractAsRecorded("a"))
     let unpacked = try Manifest(fixture.unpack(fixture.export("a"), with: program))
-    #expect(unpacked.differences(from: restored) == [])
+    // bsdtar leaves the time of the folder in which it unpacks as it is.
+    let differences = unpacked.differences(from: restored).filter {
+      program.name != "bsdtar" || !($0.hasPrefix("the folder: seconds") || $0.hasPrefix("the folder: nanoseconds"))
+    }
+    #expect(differences == [])
   }
 
   @Test(arguments: FidelitySample.all)
@@ -41,7 +47,8 @@ struct ExportTests {
     #expect(try SnapshotLists(fixture.repository).links(of: new) == SnapshotLists(fixture.repository).links(of: old))
   }
 
-  @Test(arguments: [("a.tar", nil), ("a.tar.gz", "gzip"), ("a.tgz", "gzip"), ("a.tar.zst", "zstd")] as [(String, String?)])
+  @Test(
+    arguments: [("a.tar", nil), ("a.tar.gz", "gzip"), ("a.tgz", "gzip"), ("a.tar.zst", "zstd")] as [(String, String?)])
   func theSameSnapshotGivesTheSameBytes(_ name: String, _ program: String?) throws {
     let fixture = try RepositoryFixture()
     try fixture.folder.write("file".bytes, Content.text(700_000, seed: 3))

@@ -8,7 +8,8 @@ struct HandMade {
   /// A header with a right checksum. `size`: what it declares, where that is not the length of the content.
   mutating func add(
     _ name: String, type: Character = "0", content: [UInt8] = [], target: String = "", size: [UInt8]? = nil,
-    magic: [UInt8] = "ustar\u{0}00".bytes, prefix: String = "", mode: String = "0000644", user: [UInt8] = "0001750".bytes,
+    magic: [UInt8] = "ustar\u{0}00".bytes, prefix: String = "", mode: String = "0000644",
+    user: [UInt8] = "0001750".bytes,
     rest: [(Int, [UInt8])] = []
   ) {
     var block = [UInt8](repeating: 0, count: 512)

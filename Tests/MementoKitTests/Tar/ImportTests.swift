@@ -54,8 +54,10 @@ struct ImportTests {
     for number in 0..<30 { try place.patch("holes".bytes, Content.random(4096, seed: 5), at: number << 20) }
     let archive = "\(fixture.directory.path)/theirs.tar"
     let run = try Launch(
-      ["tar", form.hasPrefix("--sp") ? "--format=posix" : "--sparse", form, "--sparse", "-cf", archive, "-C",
-        "\(fixture.directory.path)/packed", "."])
+      [
+        "tar", form.hasPrefix("--sp") ? "--format=posix" : "--sparse", form, "--sparse", "-cf", archive, "-C",
+        "\(fixture.directory.path)/packed", ".",
+      ])
     #expect(run.status == 0, "\(run.errors)")
     #expect(try fixture.importArchive(archive).problems == [])
     let restored = try fixture.extractAsRecorded("imported")
@@ -118,7 +120,9 @@ struct ImportTests {
     #expect(try fixture.state.differences(from: before) == [])
     #expect(try Manifest(fixture.outside).differences(from: outside) == [])
     let place = try fixture.extractAsRecorded("imported")
-    #expect(try place.names().sorted { $0.lexicographicallyPrecedes($1) } == ["etc", "full", "good", "owner", "s"].map(\.bytes))
+    #expect(
+      try place.names().sorted { $0.lexicographicallyPrecedes($1) }
+        == ["etc", "full", "good", "owner", "s"].map(\.bytes))
     #expect(try place.read("etc/passwd".bytes) == "absolute".bytes)
   }
 
@@ -132,9 +136,12 @@ struct ImportTests {
       #expect(code { try fixture.importArchive(Array(whole.prefix(count))) } == .damagedArchive, "\(count) bytes")
     }
     for place in [0, 100, 130, 156, 3600, 3700] {
-      #expect(code { try fixture.importArchive(Content.flipping(whole, bit: place * 8)) } == .damagedArchive, "\(place)")
+      #expect(
+        code { try fixture.importArchive(Content.flipping(whole, bit: place * 8)) } == .damagedArchive, "\(place)")
     }
-    for bytes in ["hello".bytes, Content.random(5000, seed: 3), "BZh9".bytes, [0x1f, 0x8b, 8, 0], [0x28, 0xb5, 0x2f, 0xfd]] {
+    for bytes in [
+      "hello".bytes, Content.random(5000, seed: 3), "BZh9".bytes, [0x1f, 0x8b, 8, 0], [0x28, 0xb5, 0x2f, 0xfd],
+    ] {
       #expect(code { try fixture.importArchive(bytes) } == .damagedArchive)
     }
     #expect(try fixture.repository.states().isEmpty)
