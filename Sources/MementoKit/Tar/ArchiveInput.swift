@@ -36,7 +36,8 @@ final class ArchiveInput: TarInput {
     let head = UnsafeRawBufferPointer(rebasing: buffer[..<end])
     if let sign = ArchiveInput.foreignSigns.first(where: { head.starts(with: $0.bytes) }) {
       throw RepositoryError(
-        .damagedArchive, "it is compressed with \(sign.name), which memento does not unpack", reason: .foreignCompression)
+        .damagedArchive, "it is compressed with \(sign.name), which memento does not unpack",
+        reason: .foreignCompression)
     }
     guard let sign = ArchiveInput.signs.first(where: { head.starts(with: $0.bytes) }) else { return }
     guard let decompressor = StreamDecompressor(sign.form) else {

@@ -9,7 +9,7 @@ struct ArchiveOutput {
   private static let piece = 1 << 18
 
   private let output: StreamOutput
-    private let compressor: StreamCompressor?
+  private let compressor: StreamCompressor?
   private var gathered: [UInt8] = []
   /// Bytes of the archive before it is compressed.
   private(set) var size: UInt64 = 0

@@ -29,7 +29,8 @@ struct ImportOperation {
       let (tree, problems) = try reading.run()
       let saved = try record(tree, problems, contents.writer, packs, holding: lock)
       return SaveSummary(
-        snapshot: Snapshot(saved), replaced: saved.record.replaces.map { SnapshotID($0) }, changes: saved.record.changes,
+        snapshot: Snapshot(saved), replaced: saved.record.replaces.map { SnapshotID($0) },
+        changes: saved.record.changes,
         bytesRead: input.bytesRead, bytesStored: packs.bytesStored, problems: problems,
         isCommitted: !options.isDryRun)
     } catch {

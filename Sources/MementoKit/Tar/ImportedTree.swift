@@ -88,7 +88,8 @@ struct ImportedTree {
   /// Makes `names` another name of what is at `target`.
   mutating func addLink(at names: [[UInt8]], to target: [[UInt8]], made: FileMetadata) throws(Refusal) {
     guard let name = names.last else { throw Refusal(reason: "it would take the place of the folder itself") }
-    guard let place = target.last, let above = find(target.dropLast()), let found = folders[above].children[place] else {
+    guard let place = target.last, let above = find(target.dropLast()), let found = folders[above].children[place]
+    else {
       throw Refusal(reason: "a hard link to what is not before it in the archive")
     }
     guard case .file(let file) = found else { throw Refusal(reason: "a hard link to a folder") }
@@ -212,7 +213,9 @@ extension ImportedTree {
     present[0] = true
     for number in folders.indices.dropFirst() {
       let folder = folders[number]
-      guard present[folder.parent], case .folder(number) = folders[folder.parent].children[folder.name] else { continue }
+      guard present[folder.parent], case .folder(number) = folders[folder.parent].children[folder.name] else {
+        continue
+      }
       present[number] = true
     }
     return present

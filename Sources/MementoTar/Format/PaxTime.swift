@@ -22,7 +22,8 @@ package enum PaxTime {
     let whole = digits.prefix { $0 != UInt8(ascii: ".") }
     let places = digits.dropFirst(whole.count + 1)
     guard !whole.isEmpty || !places.isEmpty, let magnitude = whole.isEmpty ? 0 : PaxRecord.number(whole),
-      let seconds = Int64(exactly: magnitude), places.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+      let seconds = Int64(exactly: magnitude),
+      places.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return nil }
     let nine = Array(places.prefix(9)) + Array(repeating: UInt8(ascii: "0"), count: max(0, 9 - places.count))
     guard let fraction = PaxRecord.number(nine) else { return nil }

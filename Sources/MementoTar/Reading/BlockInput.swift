@@ -38,6 +38,7 @@ struct BlockInput<Input: TarInput> {
 
   /// Nil at the end of the input. Less than a block is cut off.
   private mutating func blockIfAny() throws(TarError) -> [UInt8]? {
+    let start = offset
     var block = [UInt8](repeating: 0, count: TarBlock.size)
     var filled = 0
     while filled < block.count {
@@ -53,7 +54,7 @@ struct BlockInput<Input: TarInput> {
       if let failure { throw failure }
       if count == 0 {
         if filled == 0 { return nil }
-        throw offset == 0 ? .notArchive : .cutOff
+        throw start == 0 ? .notArchive : .cutOff
       }
       filled += count
       offset += UInt64(count)
