@@ -299,7 +299,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
+      _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
     fi
     return
   fi
@@ -308,6 +308,8 @@ _memento_offer_arguments() {
     local ignoring='--exclude --exclude-from --gitignore --exclude-caches --exclude-larger-than --cross-mounts'
     case $command in
       save) own='--message --no-clobber --from --stdin --stdin-from --rehash --json-fd --push --no-push --dry-run --no-sync '$ignoring ;;
+      export) own='--gzip --zstd' ;;
+      import) own='--message --no-clobber --dry-run --no-sync' ;;
       restore)
         own='--to --discard --keep-extra --keep --as-recorded --stdout --continue --abort --dry-run --no-sync '$ignoring
         ;;
@@ -362,6 +364,8 @@ _memento_offer_arguments() {
     check-ignore | status | purge) _memento_offer_files -f "$dir" ;;
     diff) if [[ $isCommand ]]; then _memento_offer_files -f "$dir"; elif ((position < 2)); then _memento_offer_states; fi ;;
     show | cat | ls) ((position == 0)) && _memento_offer_places ;;
+    export) if ((position == 0)); then _memento_offer_states; else _memento_offer_files -f "$dir"; fi ;;
+    import) if ((position == 0)); then _memento_offer_files -f "$dir"; else _memento_offer_states; fi ;;
     rename) ((position == 0)) && _memento_offer_states ;;
     run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
@@ -370,7 +374,7 @@ _memento_offer_arguments() {
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
   esac
 }
 

@@ -34,6 +34,7 @@ struct MementoCommand: ParsableCommand {
           GrepCommand.self, WhenCommand.self,
         ]),
       CommandGroup(name: "Content", subcommands: [ShowCommand.self, CatCommand.self, LsCommand.self]),
+      CommandGroup(name: "Archive", subcommands: [ExportCommand.self, ImportCommand.self]),
       CommandGroup(
         name: "Remote",
         subcommands: [

@@ -27,6 +27,7 @@ enum Advice {
   static let otherFolder = "go to a folder that exists, or name one with -C"
   static let bytesOfText = "names, messages and patterns are UTF-8; only paths may be any bytes"
   static let writeBytes = "write the bytes with `memento cat` and without --json"
+  static let archiveFile = "name a FILE, or pass it on: memento export SNAPSHOT | tar -t"
   static let trustLines = "write `trust = /PATH`, `trust = ~/PATH`, `trust = /PATH/*` or `trust = *`"
   static let dates = DateReader.forms
   static let ages = "write an age: 90s 30min 2h 7d 3w 6mo 1y"
@@ -116,7 +117,15 @@ extension Advice {
   /// For errors that say why.
   fileprivate static func text(for reason: RepositoryError.Reason, _ error: RepositoryError) -> String? {
     aboutNames(reason) ?? aboutContent(reason, error) ?? aboutRestores(reason) ?? aboutStores(reason, error)
-      ?? aboutDamage(reason) ?? aboutConfig(reason) ?? aboutRemotes(reason, error)
+      ?? aboutDamage(reason) ?? aboutConfig(reason) ?? aboutArchives(reason) ?? aboutRemotes(reason, error)
+  }
+
+  private static func aboutArchives(_ reason: RepositoryError.Reason) -> String? {
+    switch reason {
+    case .foreignCompression: "unpack it on the way: xz -dc FILE | memento import - NAME"
+    case .cutOffArchive: "nothing was saved; get the whole archive"
+    default: nil
+    }
   }
 
   private static func aboutConfig(_ reason: RepositoryError.Reason) -> String? {
