@@ -36,6 +36,8 @@ enum Advice {
   static let finishPurge = "`memento purge` without a path removes what is left, once there is room"
   static let beyondPurge =
     "not reached: other copies of this store, remotes, what the disk keeps of removed files, and programs that have them open"
+  static let pathspecs =
+    "magic words are top, exclude, icase, literal and glob; `:(literal)PATH` or ./PATH means a path as it is"
   static let listKeys = "`memento config -v` shows the keys and what they mean"
 
   /// `path` is still in the folder, and its next save would record it.

@@ -21,7 +21,7 @@ struct FolderStatus {
     var changes: [Change] = []
     var counts = ChangeCounts()
     try ChangedPaths.walk(
-      walk.diff, from: at?.record.tree, to: now.tree, options.paths,
+      walk.diff, from: at?.record.tree, to: now.tree, PathSelector(options.paths, options.pathspecs),
       hiding: { hidden.contains($0, $1, $2) }
     ) { (path, kind, old, new) in
       changes.append(Change(path: path, kind: kind))
