@@ -126,12 +126,18 @@ _memento_offer_words() {
 # The names of the states, each with what follows it in the word. Where a state of a remote can stand: also those that
 # were last seen there. No remote is asked.
 _memento_offer_states() {
-  local mark name id time rest cached=
+  local mark name id time rest cached= only=()
   case $command in save | restore | show | cat | ls | diff | log | delete) cached=--cached ;; esac
+  # Of ten thousand states, only those that may be meant are read. What has a slash might be asked of a remote.
+  case $plain in
+    '' | -* | *['*?[\']*) ;;
+    */*) [[ $cached ]] && only=("$plain*") ;;
+    *) only=("$plain*") ;;
+  esac
   while IFS=$'\t' read -r -d '' mark name id time rest; do
     [[ $name == "$plain"* ]] || continue
     found+=("$name${1-}") shown+=("$name  (${time:0:10} ${time:11:5})")
-  done < <("$program" "${at[@]}" list -z $cached --wait 0 2>/dev/null </dev/null)
+  done < <("$program" "${at[@]}" list -z $cached --wait 0 "${only[@]}" 2>/dev/null </dev/null)
   [[ ${1-} ]] && isOpen=1
 }
 

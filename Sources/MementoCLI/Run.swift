@@ -61,6 +61,13 @@ private func parse(_ line: CommandLineWords) throws -> Request {
   if let problem = line.problem { throw problem }
   // The argument parser would look at all commands first.
   if line.words == ["--version"] { return .text(MementoCommand.configuration.version + "\n") }
+  if line.isBare {
+    do {
+      if let command = try OverviewCommand.parseAsRoot(line.words) as? any SessionCommand { return .command(command) }
+    } catch {
+      throw ErrorReport(usageMessage: OverviewCommand.message(for: error), command: nil)
+    }
+  }
   // `parseAsRoot` of the root command builds the descriptions of all commands, which takes time. If the command line is
   // right and asks for no help, the command alone parses to the same result.
   if let type = line.command.flatMap(MementoCommand.command(named:)),

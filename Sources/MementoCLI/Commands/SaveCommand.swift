@@ -85,7 +85,14 @@ struct SaveCommand: SessionCommand {
 
   func run(in session: Session) throws -> ExitStatus {
     // A wrong name must fail before a store is made.
-    if let chosenName { try StateName.validate(chosenName) }
+    if let chosenName {
+      try StateName.validate(chosenName)
+      // Whoever comes from git or tar means a folder, which is not what a name says.
+      if [".", "..", "./", "../"].contains(chosenName) {
+        throw ErrorReport.usage(
+          "'\(chosenName)' is a folder, and save takes the name of a state", advice: Advice.savesAll)
+      }
+    }
     let watch = Stopwatch()
     let ignored = try ignoring.options(from: session.directory)
     let (summary, repository, isNew) = try carryOut(ignored, session)

@@ -7,6 +7,7 @@ import MementoSystem
 extension RepositoryError {
   /// What the user can do about it, one line; nil when there is nothing to say.
   var advice: String? {
+    if let similar { return "did you mean \"\(TerminalText.escaped(similar))\"?" }
     if let reason { return Advice.text(for: reason, self) }
     return Advice.text(for: code, self)
   }
@@ -23,6 +24,7 @@ enum Advice {
   static let healed = "`memento verify --repair` writes it anew"
   static let missingParity = "`memento gc` and `memento verify --repair` make it"
   static let otherPaths = "restore other paths of these states: memento restore STATE PATH"
+  static let savesAll = "`memento save NAME` records the whole folder; `memento -C DIR save NAME` another one"
   static let initialize = "run `memento init` if you want to save all of it"
   static let otherFolder = "go to a folder that exists, or name one with -C"
   static let bytesOfText = "names, messages and patterns are UTF-8; only paths may be any bytes"
@@ -61,6 +63,11 @@ enum Advice {
 
   static func similar(_ command: String) -> String {
     "did you mean `memento \(command)`?"
+  }
+
+  /// `command`: what memento calls it.
+  static func called(_ command: String) -> String {
+    "memento calls it `memento \(command)`"
   }
 
   static func moreMemory(mebibytes: Int) -> String {
