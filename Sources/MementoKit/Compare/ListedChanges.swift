@@ -9,7 +9,7 @@ extension ChangeList {
   ) throws(RepositoryError) {
     let hidden = ProtectedPaths(options.hiding.enumerated().map { ($0.offset + 1, $0.element) })
     var list = ChangeList()
-    try ChangedPaths.walk(diff, from: old, to: new, []) { (path, kind, _, _) in
+    try ChangedPaths.walk(diff, from: old, to: new, PathSelector()) { (path, kind, _, _) in
       if hidden?.covers(path.bytes) == true { return }
       if list.first.count < options.limit {
         list.first.append(Change(path: path, kind: kind))
