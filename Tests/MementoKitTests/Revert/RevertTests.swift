@@ -32,7 +32,7 @@ struct RevertTests {
   }
 
   private func lines(_ number: Int? = nil, _ text: String = "") -> String {
-    (0..<10).map { $0 == number ? text + "\n" : "line \($0)\n" }.joined()
+    (0..<10).map { (line: Int) -> String in line == number ? text + "\n" : "line \(line)\n" }.joined()
   }
 
   private func write(_ name: String, _ text: String) throws { try shop.folder.write(name.bytes, text.bytes) }
@@ -126,8 +126,8 @@ struct RevertTests {
     try write("text", lines(3, "upgraded") + "later\n")
     let summary = try shop.repository.revert(from: "b", to: "c")
     #expect(summary.conflicts == [RevertConflict(BytePath("same"), .metadata)])
-    let entries = try shop.repository
-    #expect(try entries.entry(.position, path: BytePath("text")).permissions == 0o644)
+    let repository = shop.repository
+    #expect(try repository.entry(.position, path: BytePath("text")).permissions == 0o644)
     #expect(try text("text") == lines(3, "upgraded") + "later\n")
   }
 
