@@ -74,6 +74,7 @@ struct TarBlockTests {
     let text = "user::rwx,user:1000:r--,group::r-x,group:7:---,mask::r-x,other::---"
     let bytes = try #require(AccessList.bytes(text.bytes[...], isDefault: false))
     #expect(AccessList.text(bytes) == text.bytes)
+    #expect(AccessList.permissions(bytes) != nil && AccessList.permissions(Array(bytes.dropLast())) == nil)
     #expect(AccessList.bytes("user::rw-,group::r--,other::r--".bytes[...], isDefault: false) == [])
     #expect(
       AccessList.bytes(

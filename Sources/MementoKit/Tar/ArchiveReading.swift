@@ -70,8 +70,11 @@ struct ArchiveReading {
       hasNotedSlash = true
       report(entry.path, "is imported without the slash that its path begins with, and so are all others", isNote: true)
     }
+    let list = entry.attributes.first { $0.name == AccessList.accessAttribute }
+    let listed = list.flatMap { AccessList.permissions($0.value) }
     let metadata = FileMetadata(
-      permissions: entry.permissions, user: entry.user, group: entry.group, modified: entry.modified,
+      permissions: listed.map { entry.permissions & ~0o777 | $0 } ?? entry.permissions, user: entry.user,
+      group: entry.group, modified: entry.modified,
       attributes: entry.attributes)
     let made = FileMetadata(
       permissions: 0o755, user: newOwner.user, group: newOwner.group, modified: entry.modified)

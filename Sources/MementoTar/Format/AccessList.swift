@@ -66,6 +66,19 @@ package enum AccessList {
     return out
   }
 
+  /// The mode of a file with this list: the rights of the owner, of the mask and of all others (acl(5)). Some archivers keep
+  /// those of the owner's group in the mode instead. Nil when the list does not say all three.
+  package static func permissions(_ bytes: [UInt8]) -> UInt32? {
+    var found: [UInt16: UInt32] = [:]
+    guard bytes.count >= 4, (bytes.count - 4) % 8 == 0, number(bytes[0..<4]) == version else { return nil }
+    for start in stride(from: 4, to: bytes.count, by: 8) {
+      found[UInt16(number(bytes[start..<start + 2]))] = number(bytes[start + 2..<start + 4]) & 7
+    }
+    guard let owner = found[ownerTag], let group = found[maskTag] ?? found[ownerGroupTag], let other = found[otherTag]
+    else { return nil }
+    return owner << 6 | group << 3 | other
+  }
+
   /// `user:NAME:rwx` with a number as its name, or with the number behind it, as star writes it.
   private static func entry(_ line: [UInt8]) -> Entry? {
     let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

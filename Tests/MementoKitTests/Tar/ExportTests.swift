@@ -7,18 +7,20 @@ import Testing
 @testable import MementoKit
 
 struct ExportTests {
-  @Test(arguments: FidelitySample.all)
+  @Test(arguments: FidelitySample.archived)
   func gnuTarUnpacksWhatARestoreGives(_ sample: FidelitySample) throws {
     try check(sample, .gnu)
   }
 
-  @Test(.enabled(if: TarProgram.bsd.isThere, "skipped: bsdtar is not installed"), arguments: FidelitySample.all)
+  @Test(.enabled(if: TarProgram.bsd.isThere, "skipped: bsdtar is not installed"), arguments: FidelitySample.archived)
   func bsdtarUnpacksWhatARestoreGives(_ sample: FidelitySample) throws {
     try check(sample, .bsd)
   }
 
   private func check(_ sample: FidelitySample, _ program: TarProgram) throws {
     if sample.needsRoot, !isSuperuser { return }
+    // bsdtar makes one name of letters that Unicode calls equal.
+    if program.name == "bsdtar", sample.name.hasPrefix("composed and decomposed") { return }
     // libarchive adds the fraction of a time before 1970 on the wrong side.
     if program.name == "bsdtar", sample.name.hasPrefix("time -"), sample.name != "time -1.0" { return }
     let fixture = try RepositoryFixture()
@@ -33,7 +35,7 @@ struct ExportTests {
     #expect(differences == [])
   }
 
-  @Test(arguments: FidelitySample.all)
+  @Test(arguments: FidelitySample.archived)
   func anImportOfAnExportIsTheSameTree(_ sample: FidelitySample) throws {
     if sample.needsRoot, !isSuperuser { return }
     let fixture = try RepositoryFixture()

@@ -7,7 +7,7 @@ import Testing
 @testable import MementoKit
 
 struct ImportTests {
-  @Test(arguments: TarProgram.all.filter(\.isThere), FidelitySample.all)
+  @Test(arguments: TarProgram.all.filter(\.isThere), FidelitySample.archived)
   func anImportGivesWhatUnpackingGives(_ program: TarProgram, _ sample: FidelitySample) throws {
     if sample.needsRoot, !isSuperuser { return }
     let fixture = try RepositoryFixture()
@@ -17,9 +17,10 @@ struct ImportTests {
     let run = try Launch(program.pack + [archive, "-C", "\(fixture.directory.path)/packed", "."])
     #expect(run.status == 0, "\(run.errors)")
     #expect(try fixture.importArchive(archive).problems == [])
-    let unpacked = try Manifest(fixture.unpack(archive, with: .gnu))
+    // The folder that was packed is the judge: unpacking touches folders again to which the order of entries comes back.
+    let packed = try Manifest(place)
     let restored = try Manifest(fixture.extractAsRecorded("imported"))
-    #expect(restored.differences(from: unpacked) == [])
+    #expect(restored.differences(from: packed) == [])
   }
 
   @Test(arguments: ["v7", "oldgnu", "gnu", "ustar", "posix"])

@@ -5,7 +5,7 @@ import MementoKit
 struct ArchiveText {
   let form: TextForm
 
-  /// For example `exported NAME ID to FILE: 120 entries, 1.2 MiB`.
+  /// For example `exported ID (saved as NAME) to FILE: 120 entries, 1.2 MiB`.
   func exported(_ summary: ExportSummary, to file: BytePath) -> String {
     let entries = summary.entries == 1 ? "1 entry" : "\(summary.entries) entries"
     return "exported \(form.place(summary.snapshot, names: [])) to \(TerminalText.escaped(file)): \(entries), "
