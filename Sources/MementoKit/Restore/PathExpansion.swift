@@ -24,22 +24,9 @@ struct PathExpansion {
   func run(
     _ paths: [BytePath], _ pathspecs: [Pathspec], from current: ObjectID?, to target: ObjectID
   ) throws(RepositoryError) -> [BytePath] {
-    try check(paths, pathspecs, in: [target, current])
-    let selector = PathSelector([], pathspecs + paths.map { Pathspec(path: $0) })
-    let found = try differing(selector, from: current, to: target)
-    if !found.isEmpty { return found }
-    guard let path = try firstMatch(of: selector, in: [target, current]) else {
-      throw RepositoryError(.noSuchPath, "everything that is selected is left out again")
-    }
-    return [path]
-  }
-
-  /// Throws `.noSuchPath` when a path or pathspec matches nothing in any of these trees.
-  func check(
-    _ paths: [BytePath], _ pathspecs: [Pathspec], in trees: [ObjectID?]
-  ) throws(RepositoryError) {
-    for pathspec in pathspecs + paths.map({ Pathspec(path: $0) }) where !pathspec.isExclusion {
-      guard try firstMatch(of: PathSelector([], [pathspec]), in: trees) == nil else { continue }
+    let given = pathspecs + paths.map { Pathspec(path: $0) }
+    for pathspec in given where !pathspec.isExclusion {
+      guard try firstMatch(of: PathSelector([], [pathspec]), in: [target, current]) == nil else { continue }
       if let path = pathspec.plainPath {
         throw RepositoryError(.noSuchPath, "neither the snapshot nor the folder has \(path)", path: path)
       }
@@ -47,6 +34,13 @@ struct PathExpansion {
       throw RepositoryError(
         .noSuchPath, "nothing in the snapshot or in the folder matches \(text)", path: text)
     }
+    let selector = PathSelector([], given)
+    let found = try differing(selector, from: current, to: target)
+    if !found.isEmpty { return found }
+    guard let path = try firstMatch(of: selector, in: [target, current]) else {
+      throw RepositoryError(.noSuchPath, "everything that is selected is left out again")
+    }
+    return [path]
   }
 
   /// The selected paths that differ. A folder that only one side has stands for all that is in it, if all of that is

@@ -43,8 +43,7 @@ struct RestoreOperation {
     return try expansion.run(options.paths, options.pathspecs, from: session.now.tree, to: tree)
   }
 
-  /// Restores what the options say from a snapshot, in a session that has begun.
-  func restore(
+  private func restore(
     _ chosen: StoredSnapshot, _ refs: Refs, _ session: inout RestoreSession,
     holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> RestoreSummary {
