@@ -35,7 +35,7 @@ import Testing
     (["log", "-n", "x"], "the value 'x' is invalid for '-n <N>'", "see `memento log --help`"),
     (["list", "--wait", "nan"], "the value 'nan' is invalid for '--wait <SECONDS>'", "see `memento list --help`"),
     (["-C", "", "list"], "the value '' is invalid for '-C <DIR>'", "see `memento list --help`"),
-    (["-C"], "missing value for '-C <DIR>'", "see `memento --help`"),
+    (["-C"], "missing value for '-C'", "see `memento --help`"),
     (
       ["save", "."], "'.' is a folder, and save takes the name of a state",
       "`memento save NAME` records the whole folder; `memento -C DIR save NAME` another one"

@@ -7,7 +7,9 @@ internal import MementoSystem
 public struct FolderOverview: Equatable, Sendable {
   /// A state on the timeline, and the names that it has now.
   public struct Place: Equatable, Sendable {
+    /// The snapshot of the state.
     public var snapshot: Snapshot
+    /// Its names, sorted by their bytes.
     public var names: [String]
   }
 
