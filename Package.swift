@@ -45,6 +45,8 @@ let package = Package(
       name: "MementoModel",
       dependencies: ["MementoInode", "MementoTime", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: swiftSettings),
+    // The form of tar archives, read and written. Pure: no system call and no store.
+    .target(name: "MementoTar", dependencies: ["MementoInode", "MementoTime"], swiftSettings: swiftSettings),
     // What the objects of a remote mean: names that merge, indexes, marks. No system call.
     .target(
       name: "MementoRemote", dependencies: ["MementoObjects", "MementoModel", "MementoTime"],
@@ -64,7 +66,7 @@ let package = Package(
       name: "MementoKit",
       dependencies: [
         "MementoStore", "MementoModel", "MementoSystem", "MementoPattern", "MementoObjects", "MementoSeal",
-        "MementoRemote",
+        "MementoRemote", "MementoTar",
       ],
       swiftSettings: swiftSettings),
     // Apart, because it needs all of Foundation.
@@ -116,7 +118,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "MementoKit", "MementoModel", "MementoObjects", "MementoRemote", "MementoSeal", "MementoStore", "MementoSystem",
-        "MementoTime", "TestSupport",
+        "MementoTar", "MementoTime", "TestSupport",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: swiftSettings),
     .testTarget(
@@ -130,6 +132,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoModelTests", dependencies: ["MementoModel", "MementoSystem", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoTarTests", dependencies: ["MementoTar", "MementoTime", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "MementoRemoteTests",

@@ -106,7 +106,7 @@ _memento_position() {
     case ${words[i]} in --to | --to=* | --stdout) elsewhere=1 ;; esac
     case ${words[i]} in
       -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
-        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time | --limit-rate | --recovery-key | --key-file | --label | --remote) ((i++)) ;;
+        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time | --limit-rate | --recovery-key | --key-file | --label | --remote | --only | --json-fd) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -126,12 +126,18 @@ _memento_offer_words() {
 # The names of the states, each with what follows it in the word. Where a state of a remote can stand: also those that
 # were last seen there. No remote is asked.
 _memento_offer_states() {
-  local mark name id time rest cached=
+  local mark name id time rest cached= only=()
   case $command in save | restore | show | cat | ls | diff | log | delete) cached=--cached ;; esac
+  # Of ten thousand states, only those that may be meant are read. What has a slash might be asked of a remote.
+  case $plain in
+    '' | -* | *['*?[\']*) ;;
+    */*) [[ $cached ]] && only=("$plain*") ;;
+    *) only=("$plain*") ;;
+  esac
   while IFS=$'\t' read -r -d '' mark name id time rest; do
     [[ $name == "$plain"* ]] || continue
     found+=("$name${1-}") shown+=("$name  (${time:0:10} ${time:11:5})")
-  done < <("$program" "${at[@]}" list -z $cached --wait 0 2>/dev/null </dev/null)
+  done < <("$program" "${at[@]}" list -z $cached --wait 0 "${only[@]}" 2>/dev/null </dev/null)
   [[ ${1-} ]] && isOpen=1
 }
 
@@ -282,7 +288,7 @@ _memento() {
       --sort) _memento_offer_words 'name time size' ;;
       --from | --name) _memento_offer_states ;;
       --since | --until | --prune-unnamed | --keep-within) _memento_offer_words '1h 1d 1w 1mo 1y' ;;
-      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time | --limit-rate | --label | -S | -e | --regexp) return ;;
+      --wait | --pattern | --keep-last | --keep-hourly | --keep-daily | --keep-weekly | --keep-monthly | --keep-yearly | --message | -m | --max-count | -U | --unified | --exclude | --keep | --exclude-larger-than | --max-size | --max-time | --limit-rate | --label | -S | -e | --regexp | --only | --json-fd) return ;;
       -n)
         if [[ $command == log ]]; then return; fi
         _memento_offer_arguments
@@ -299,7 +305,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore help'
+      _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
     fi
     return
   fi
@@ -307,7 +313,9 @@ _memento_offer_arguments() {
     local own=
     local ignoring='--exclude --exclude-from --gitignore --exclude-caches --exclude-larger-than --cross-mounts'
     case $command in
-      save) own='--message --no-clobber --from --stdin --stdin-from --rehash --push --no-push --dry-run --no-sync '$ignoring ;;
+      save) own='--message --no-clobber --from --stdin --stdin-from --rehash --json-fd --push --no-push --dry-run --no-sync '$ignoring ;;
+      export) own='--gzip --zstd' ;;
+      import) own='--message --no-clobber --dry-run --no-sync' ;;
       restore)
         own='--to --discard --keep-extra --keep --as-recorded --stdout --continue --abort --dry-run --no-sync '$ignoring
         ;;
@@ -321,7 +329,7 @@ _memento_offer_arguments() {
       grep) own='--ignore-case --files-with-matches --line-number --fixed-strings --regexp --path' ;;
       init) own='--compression' ;;
       serve) own='--stdio' ;;
-      run) own='--name --restore-on-failure --no-sync' ;;
+      run) own='--name --restore-on-failure --only --json-fd --no-sync' ;;
       config) own='--add --unset --unset-all --user --dry-run' ;;
       gc) own='--now --prune-unnamed --max-size --max-time --recompress --remote --dry-run --no-sync' ;;
       stats) own='--remote' ;;
@@ -362,6 +370,8 @@ _memento_offer_arguments() {
     check-ignore | status | purge) _memento_offer_files -f "$dir" ;;
     diff) if [[ $isCommand ]]; then _memento_offer_files -f "$dir"; elif ((position < 2)); then _memento_offer_states; fi ;;
     show | cat | ls) ((position == 0)) && _memento_offer_places ;;
+    export) if ((position == 0)); then _memento_offer_states; else _memento_offer_files -f "$dir"; fi ;;
+    import) if ((position == 0)); then _memento_offer_files -f "$dir"; else _memento_offer_states; fi ;;
     rename) ((position == 0)) && _memento_offer_states ;;
     run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
@@ -370,7 +380,7 @@ _memento_offer_arguments() {
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
   esac
 }
 

@@ -204,6 +204,8 @@ complete -c memento -n __memento_needs_command -a diff -d 'Show what differs bet
 complete -c memento -n __memento_needs_command -a show -d 'Show a snapshot, or what is in it'
 complete -c memento -n __memento_needs_command -a cat -d 'Write a file of a snapshot to standard output'
 complete -c memento -n __memento_needs_command -a ls -d 'List the files of a snapshot'
+complete -c memento -n __memento_needs_command -a export -d 'Write a snapshot as a tar archive'
+complete -c memento -n __memento_needs_command -a import -d 'Record a tar archive as a snapshot'
 complete -c memento -n __memento_needs_command -a undo -d 'Go one step back'
 complete -c memento -n __memento_needs_command -a redo -d 'Go one step forward again'
 complete -c memento -n __memento_needs_command -a remote -d 'Add, list, check and remove remotes, and their keys'
@@ -217,6 +219,7 @@ complete -c memento -n __memento_needs_command -a gc -d 'Give back the space tha
 complete -c memento -n __memento_needs_command -a purge -d 'Take paths out of every snapshot'
 complete -c memento -n __memento_needs_command -a verify -d 'Check the store for damage'
 complete -c memento -n __memento_needs_command -a check-ignore -d 'Say which paths are ignored, and by which rule'
+complete -c memento -n __memento_needs_command -a mcp -d 'Serve the folder to agents, over the Model Context Protocol'
 complete -c memento -n __memento_needs_command -a help -d 'Show help'
 complete -c memento -n __memento_needs_command -l version -d 'Show the version'
 
@@ -231,7 +234,7 @@ complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
 complete -c memento -l json -d 'Print one JSON document'
 complete -c memento -s h -l help -d 'Show help'
 
-complete -c memento -n '__memento_uses save restore rename delete prune undo redo gc purge config remote push fetch pull' -s n -l dry-run -d 'Print what would be done'
+complete -c memento -n '__memento_uses save import restore rename delete prune undo redo gc purge config remote push fetch pull' -s n -l dry-run -d 'Print what would be done'
 complete -c memento -n '__memento_uses save restore rename delete prune undo redo gc run' -l no-sync -d 'Do not wait for the disk'
 
 complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
@@ -283,6 +286,8 @@ complete -c memento -n '__memento_uses gc' -l max-time -x -d 'Write packs anew f
 complete -c memento -n '__memento_uses gc' -l recompress -d 'Also compress anew what saves have compressed in haste'
 complete -c memento -n '__memento_uses purge' -s y -l yes -d 'Do not ask'
 complete -c memento -n '__memento_uses run' -l restore-on-failure -d 'Make the folder what it was on failure'
+complete -c memento -n '__memento_uses run' -l only -x -d 'Take back what the command touches outside of it'
+complete -c memento -n '__memento_uses run save' -l json-fd -x -d 'Write the JSON document to this descriptor'
 complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' -a '(__memento_complete_command)'
 
 complete -c memento -n '__memento_uses list' -l cached -d 'List what was last seen of remotes'
@@ -353,8 +358,17 @@ complete -c memento -n '__memento_uses cat; and __memento_is_first' -a '(__memen
 complete -c memento -n '__memento_uses ls' -s l -d 'Show mode, owner, group, size and time'
 complete -c memento -n '__memento_uses ls' -s R -l recursive -d 'List what is in folders, too'
 
+complete -c memento -n '__memento_uses export' -l gzip -d 'Compress with gzip'
+complete -c memento -n '__memento_uses export' -l zstd -d 'Compress with zstd'
+complete -c memento -n '__memento_uses export; and __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses export; and not __memento_is_first' -F
+complete -c memento -n '__memento_uses import' -s m -l message -x -d 'Record a message with it'
+complete -c memento -n '__memento_uses import' -l no-clobber -d 'Refuse a name that is in use'
+complete -c memento -n '__memento_uses import; and __memento_is_first' -F
+complete -c memento -n '__memento_uses import; and not __memento_is_first' -a '(__memento_states)'
+
 complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything, and check it'
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder, another copy or a remote still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log find grep when status diff show cat ls undo redo remote push fetch pull clone init config stats gc purge verify check-ignore'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo remote push fetch pull clone init config stats gc purge verify check-ignore mcp'

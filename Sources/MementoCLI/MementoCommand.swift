@@ -19,7 +19,7 @@ struct MementoCommand: ParsableCommand {
       here; 11 locked by another process; 12 no such state; 13 the store is damaged; 14 a restore was interrupted; \
       15 a remote cannot be reached; 130 or 143 ended by a signal.
       """,
-    version: "0.1.0",
+    version: ProgramVersion.text,
     groupedSubcommands: [
       CommandGroup(
         name: "State",
@@ -34,6 +34,7 @@ struct MementoCommand: ParsableCommand {
           GrepCommand.self, WhenCommand.self,
         ]),
       CommandGroup(name: "Content", subcommands: [ShowCommand.self, CatCommand.self, LsCommand.self]),
+      CommandGroup(name: "Archive", subcommands: [ExportCommand.self, ImportCommand.self]),
       CommandGroup(
         name: "Remote",
         subcommands: [
@@ -43,7 +44,7 @@ struct MementoCommand: ParsableCommand {
         name: "Store",
         subcommands: [
           InitCommand.self, ConfigCommand.self, StatsCommand.self, GCCommand.self, PurgeCommand.self,
-          VerifyCommand.self, CheckIgnoreCommand.self, ServeCommand.self,
+          VerifyCommand.self, CheckIgnoreCommand.self, MCPCommand.self, ServeCommand.self,
         ]),
     ])
 

@@ -5,10 +5,18 @@ import MementoKit
 
 /// Runs a command line, without the program name, and returns the exit status.
 func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
+  run(
+    arguments: arguments, context: context, output: DescriptorOutput(context.standardOutput),
+    errors: DescriptorOutput(context.standardError))
+}
+
+/// Runs a command line that writes to these outputs.
+func run(
+  arguments: [[UInt8]], context: CommandContext, output: DescriptorOutput, errors: DescriptorOutput
+) -> Int32 {
   let line = CommandLineWords(arguments, commands: MementoCommand.commandNames, groups: MementoCommand.groups)
-  let output = DescriptorOutput(context.standardOutput)
-  let errors = DescriptorOutput(context.standardError)
   var color = ColorChoice.auto
+  var separate: DescriptorOutput?
   var status: ExitStatus
   do {
     switch try parse(line) {
@@ -17,6 +25,7 @@ func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
       status = .done
     case .command(let command):
       color = command.global.color
+      separate = command.separateDocument
       let session = try Session(context: context, options: command.global, output: output, errors: errors)
       status = try command.run(in: session)
     }
@@ -35,6 +44,7 @@ func run(arguments: [[UInt8]], context: CommandContext) -> Int32 {
     case (true, false): errors.tell(JSONText.line(ErrorDocument(failure)))
     case (true, true): errors.tellOnItsOwnLine(JSONText.line(ErrorDocument(failure)))
     }
+    separate?.tell(JSONText.line(ErrorDocument(failure)))
     status = failure.status
   }
   try? errors.flush()  // no one is left to read an error
@@ -49,6 +59,15 @@ private enum Request {
 
 private func parse(_ line: CommandLineWords) throws -> Request {
   if let problem = line.problem { throw problem }
+  // The argument parser would look at all commands first.
+  if line.words == ["--version"] { return .text(MementoCommand.configuration.version + "\n") }
+  if line.isBare {
+    do {
+      if let command = try OverviewCommand.parseAsRoot(line.words) as? any SessionCommand { return .command(command) }
+    } catch {
+      throw ErrorReport(usageMessage: OverviewCommand.message(for: error), command: nil)
+    }
+  }
   // `parseAsRoot` of the root command builds the descriptions of all commands, which takes time. If the command line is
   // right and asks for no help, the command alone parses to the same result.
   if let type = line.command.flatMap(MementoCommand.command(named:)),

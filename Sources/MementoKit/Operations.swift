@@ -225,14 +225,15 @@ extension Repository {
     try ContentOutput(repository: self).run(revision, path: path, to: descriptor)
   }
 
-  /// The states, sorted by the bytes of their names. A state whose snapshot cannot be read has a `problem`.
-  public func states() throws(RepositoryError) -> [ListedState] {
-    let states = try withoutWaiting { () throws(RepositoryError) in try StateListing(repository: self).run() }
+  /// The states, sorted by the bytes of their names; with `pattern` only those whose names match it, and nothing is read
+  /// of the others. A state whose snapshot cannot be read has a `problem`.
+  public func states(matching pattern: NamePattern? = nil) throws(RepositoryError) -> [ListedState] {
+    let listing = StateListing(repository: self, pattern: pattern)
+    let states = try withoutWaiting { () throws(RepositoryError) in try listing.run() }
     if states.allSatisfy({ $0.problem == nil }) { return states }
     // Another process may have deleted a state and collected its snapshot meanwhile. Damage counts if it is still there
     // under the lock.
-    return try runHolding(try lockForReading()) { () throws(RepositoryError) in try StateListing(repository: self).run()
-    }
+    return try runHolding(try lockForReading()) { () throws(RepositoryError) in try listing.run() }
   }
 
   /// The names of the states and the ids of their snapshots. Reads `refs` alone.

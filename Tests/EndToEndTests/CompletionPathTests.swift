@@ -171,10 +171,12 @@ import Testing
       "#!/bin/sh\necho \"$*\" >>'\(programs.path)/asked'\nexec '\(Machine.program)' \"$@\"\n".bytes)
     try FolderTools(programs.path.bytes).setMode("memento".bytes, 0o755)
     let tab = try CompletingShell(kind, in: shell.path, program: programs.path + "/memento")
+    // The others also offer what does not begin with the typed text.
+    let states = "list -z --cached --wait 0" + ([.bash, .bashCompletion].contains(kind) ? " on*" : "")
     for (typed, question) in [
-      ("memento cat one:sub\\ dir/de", "ls -lz --wait 0 -- one:sub dir/"),
-      ("memento cat on", "list -z --cached --wait 0"),
-      ("memento restore one sr", "ls -lz --wait 0 -- one:./"), ("memento restore on", "list -z --cached --wait 0"),
+      ("memento cat one:sub\\ dir/de", "ls -lz --wait 0 -- one:sub dir/"), ("memento cat on", states),
+      ("memento restore one sr", "ls -lz --wait 0 -- one:./"), ("memento restore on", states),
+      ("memento restore ", "list -z --cached --wait 0"),
     ] {
       try programs.write("asked", [])
       _ = try tab.line(after: typed)

@@ -3,7 +3,8 @@ import Testing
 
 /// What makes packages, tried on the programs that are there. The script says what each of them means; anyone can run it
 /// by hand. What it cannot check here it calls `skipped`.
-@Suite(.needsProgram, .enabled(if: Machine.has("python3", "bash", "make", "git"), "python3, bash, make or git is missing"))
+@Suite(
+  .needsProgram, .enabled(if: Machine.has("python3", "bash", "make", "git"), "python3, bash, make or git is missing"))
 struct PackagingTests {
   @Test(arguments: ["deb", "dist", "sbom", "programs", "release", "workflow", "formula"])
   func holds(_ name: String) throws {

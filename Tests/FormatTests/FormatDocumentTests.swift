@@ -287,7 +287,9 @@ struct FormatDocumentTests {
       try directory.status(".memento/\(name)").isDirectory ? "\(name)/" : name
     }
     let said = try document.lines("layout").compactMap { $0.split(separator: " ").first.map(String.init) }
-    let later = ["bad-blocks", "damaged/", "remotes/", "rescue/", "rules", "states/", "trash/", "unsynced"]
+    let later = [
+      "bad-blocks", "damaged/", "received/", "remotes/", "rescue/", "rules", "states/", "trash/", "unsynced",
+    ]
     #expect(said.filter { !later.contains($0) } == names)
     #expect(said.contains("rescue/"))
   }

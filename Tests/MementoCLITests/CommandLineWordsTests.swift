@@ -65,9 +65,24 @@ import Testing
   }
 
   @Test func optionsAloneAreNoCommand() {
-    #expect(words("-C", "/tmp").problem?.message == "no command is given")
-    #expect(words("-C").problem?.message == "no command is given")
-    #expect(words().problem == nil)
+    #expect(words("-C", "/tmp").isBare && words("-C", "/tmp").words == ["-C", "/tmp"])
+    #expect(words().isBare && words("-q").isBare && !words("list").isBare && !words("--help").isBare)
+  }
+
+  /// What other tools call it is told, and never a command that does something else.
+  @Test(arguments: [
+    ("rm", "memento delete NAME"), ("checkout", "memento restore NAME"), ("commit", "memento save NAME"),
+    ("stash", "memento undo"), ("snapshots", "memento list"), ("fsck", "memento verify"), ("st", "memento status"),
+  ])
+  func wordsOfOtherToolsAreTranslated(_ word: String, _ command: String) {
+    #expect(words(word).problem?.advice == "memento calls it `\(command)`")
+  }
+
+  @Test(arguments: ["ru", "sa", "gx", "xx", "pul", "mo"])
+  func aShortWordIsNearToFew(_ word: String) {
+    let advice = words(word).problem?.advice ?? ""
+    let near = MementoCommand.commandNames.filter { advice.contains("`memento \($0)`") }
+    #expect(near.allSatisfy { abs($0.count - word.count) <= 1 }, "\(advice)")
   }
 
   @Test func helpKnowsItsTopics() {

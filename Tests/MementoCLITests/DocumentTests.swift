@@ -29,11 +29,11 @@ import Testing
     ]
     #expect(
       JSONText.line(SaveDocument(Sample.save(problems: problems), folder: "/work", storeCreated: true))
-        == "{\"added\":3,\"bytes_read\":2048,\"bytes_stored\":1258291,\"dry_run\":false,\"folder\":\"/work\",\"modified\":2,"
+        == "{\"added\":3,\"bytes_read\":2048,\"bytes_stored\":1258291,\"dry_run\":false,\"duration_ms\":0,\"folder\":\"/work\",\"modified\":2,"
         + "\"problems\":[{\"message\":\"cannot be read: Permission denied\",\"note\":false,\"path\":\"a\"},"
         + "{\"message\":\"is a socket\",\"note\":true,\"path\":\"x\u{FFFD}\",\"path_b64\":\"eP8=\"}],"
         + "\"removed\":1,\"replaced\":null,\"schema\":1,\"snapshot\":\(snapshotJSON()),\"store_created\":true,"
-        + "\"unchanged\":false}\n")
+        + "\"unchanged\":false,\"undo\":null}\n")
   }
 
   @Test func aRestore() {

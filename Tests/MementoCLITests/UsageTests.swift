@@ -35,7 +35,11 @@ import Testing
     (["log", "-n", "x"], "the value 'x' is invalid for '-n <N>'", "see `memento log --help`"),
     (["list", "--wait", "nan"], "the value 'nan' is invalid for '--wait <SECONDS>'", "see `memento list --help`"),
     (["-C", "", "list"], "the value '' is invalid for '-C <DIR>'", "see `memento list --help`"),
-    (["-C", "/"], "no command is given", "`memento --help` lists the commands"),
+    (["-C"], "missing value for '-C'", "see `memento --help`"),
+    (
+      ["save", "."], "'.' is a folder, and save takes the name of a state",
+      "`memento save NAME` records the whole folder; `memento -C DIR save NAME` another one"
+    ),
     (["--bogus"], "unknown option '--bogus'", "see `memento --help`"),
     (["gc", "a\u{1B}b"], "unexpected argument 'a\\x1bb'", "see `memento gc --help`"),
   ])
@@ -54,7 +58,7 @@ import Testing
         == "{\"advice\":\"see `memento list --help`\",\"code\":2,\"id\":\"usage\","
         + "\"message\":\"unknown option '--bogus'\",\"type\":\"error\"}\n")
     #expect(try CommandRun("--json", "svae").errors.hasPrefix("{\"advice\":\"did you mean"))
-    #expect(try CommandRun("--json").errors.hasPrefix("{"))
+    #expect(try CommandRun("--json", "-C", "/nowhere").errors.hasPrefix("{"))
   }
 
   @Test func aNameIsUTF8() throws {
@@ -68,7 +72,7 @@ import Testing
   }
 
   @Test func helpGoesToStandardOutput() throws {
-    for arguments in [[], ["--help"], ["help"], ["-h"]] {
+    for arguments in [["--help"], ["help"], ["-h"]] {
       let run = try CommandRun(bytes: arguments.map { (word: String) in Array(word.utf8) })
       #expect(run.status == 0)
       #expect(run.errors.isEmpty)

@@ -17,7 +17,7 @@ struct LayeringTests {
   /// Targets that are below the line of `order` or beside it.
   static let others: Set<String> = [
     "MementoTime", "MementoInode", "MementoModel", "MementoPattern", "MementoObjects", "MementoSeal", "MementoRemote",
-    "MementoDefaults", "MementoS3", "memento-remote-s3",
+    "MementoTar", "MementoDefaults", "MementoS3", "memento-remote-s3",
   ]
 
   static let allowed: [String: Set<String>] = [
@@ -35,10 +35,12 @@ struct LayeringTests {
     ],
     // No system call, no store, no clock.
     "MementoRemote": ["MementoObjects", "MementoModel", "MementoTime"],
+    // No system call, no store.
+    "MementoTar": ["MementoInode", "MementoTime"],
     "MementoStore": ["MementoModel", "MementoSystem", "CZlib", "CZstd", "Synchronization"],
     "MementoKit": [
       "MementoPattern", "MementoModel", "MementoStore", "MementoSystem", "MementoObjects", "MementoSeal",
-      "MementoRemote", "Synchronization", "FoundationEssentials", "Foundation",
+      "MementoRemote", "MementoTar", "Synchronization", "FoundationEssentials", "Foundation",
     ],
     "MementoDefaults": ["MementoPattern", "Foundation"],
     // Nothing else knows a network.

@@ -1,9 +1,13 @@
 // Prepares the command line for the parser. Global options may come before the command (`memento -C DIR save`), and an
 // unknown command gets a better message than "unexpected argument".
 
+import MementoKit
+
 struct CommandLineWords {
   /// The arguments, with the command moved to the front.
   let words: [String]
+  /// Whether there is no command, and nothing but global options.
+  let isBare: Bool
   /// The name of the command, if there is such a command.
   let command: String?
   /// The command and, of a command that has commands of its own, which of them: `remote add`.
@@ -19,12 +23,13 @@ struct CommandLineWords {
     let all = arguments.map(ArgumentBytes.encode)
     let leading = CommandLineWords.leadingOptions(all)
     let rest = all[leading...]
+    isBare = rest.isEmpty
     asksForJSON = all.prefix { $0 != "--" }.contains("--json")
     guard let first = rest.first else {
-      words = []
+      words = all
       command = nil
       topic = nil
-      problem = all.isEmpty ? nil : .usage("no command is given", advice: Advice.listCommands)
+      problem = nil
       return
     }
     // The parser's `help` ignores an unknown topic. A misspelt command must be reported there too.
@@ -84,12 +89,14 @@ struct CommandLineWords {
   }
 
   private static func unknown(_ word: String, among names: [String], of group: String? = nil) -> ErrorReport {
-    let near = names.filter { editDistance($0, word) <= 2 }.min { editDistance($0, word) < editDistance($1, word) }
     let text = TerminalText.escaped(ArgumentBytes.decode(word))
+    var advice = group == nil ? ForeignWords.advice(for: word) : nil
+    if advice == nil {
+      advice = Spelling.nearest(to: word, among: names).map { Advice.similar((group.map { $0 + " " } ?? "") + $0) }
+    }
     return .usage(
       "unknown command '\(group.map { $0 + " " } ?? "")\(text)'",
-      advice: near.map { Advice.similar((group.map { $0 + " " } ?? "") + $0) }
-        ?? group.map { Advice.help(for: $0) } ?? Advice.listCommands)
+      advice: advice ?? group.map { Advice.help(for: $0) } ?? Advice.listCommands)
   }
 
   private static let leadingFlags: Set<String> = [
@@ -120,20 +127,4 @@ struct CommandLineWords {
     }
     return leadingValues.contains { $0.hasPrefix("--") && word.hasPrefix($0 + "=") }
   }
-}
-
-/// The number of letters to insert, remove or replace to change one word into the other.
-private func editDistance(_ left: String, _ right: String) -> Int {
-  let right = Array(right)
-  var row = Array(0...right.count)
-  for (i, a) in left.prefix(40).enumerated() {
-    var diagonal = row[0]
-    row[0] = i + 1
-    for (j, b) in right.enumerated() {
-      let above = row[j + 1]
-      row[j + 1] = min(diagonal + (a == b ? 0 : 1), above + 1, row[j] + 1)
-      diagonal = above
-    }
-  }
-  return row[right.count]
 }

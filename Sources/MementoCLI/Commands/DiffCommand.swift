@@ -20,7 +20,9 @@ struct DiffCommand: SessionCommand {
   @Argument(help: ArgumentHelp("The newer side (default: the folder as it is)", valueName: "B"))
   var newer: TextArgument?
 
-  @Argument(parsing: .postTerminator, help: ArgumentHelp("Only these files and folders", valueName: "PATH"))
+  @Argument(
+    parsing: .postTerminator,
+    help: ArgumentHelp("Only these files and folders, or what these pathspecs match", valueName: "PATH"))
   var paths: [PathArgument] = []
 
   @OptionGroup var form: DiffFormOptions
@@ -51,10 +53,12 @@ struct DiffCommand: SessionCommand {
     var options = DiffOptions()
     options.from = older.map { Revision($0.text) }
     options.to = newer.map { Revision($0.text) }
-    options.paths = try session.relativePaths(paths, in: repository)
+    let chosen = try session.chosenPaths(paths, in: repository, of: [options.from, options.to]).collapsed
+    options.paths = chosen.paths
+    options.pathspecs = chosen.pathspecs
     options.ignoring = try ignoring.options(from: session.directory)
-    try session.bring(options.from, .trees, at: options.paths, repository)
-    try session.bring(options.to, .trees, at: options.paths, repository)
+    try session.bring(options.from, .trees, at: chosen.toBring, repository)
+    try session.bring(options.to, .trees, at: chosen.toBring, repository)
     let comparison = try session.monitored { [options] in try repository.diff(options, monitor: $0) }
     session.tell(comparison.problems.filter { !$0.isNote })
     if comparison.isRestorePending, comparison.to == nil { session.notePendingRestore() }

@@ -66,9 +66,11 @@ struct GrepCommand: SessionCommand {
       }
       return Revision(text)
     }
-    options.paths = try session.relativePaths(paths, in: repository)
+    let chosen = try session.chosenPaths(paths, in: repository, of: options.revisions).collapsed
+    options.paths = chosen.paths
+    options.pathspecs = chosen.pathspecs
     options.onlyNames = onlyNames
-    for revision in options.revisions { try session.bring(revision, .contents, at: options.paths, repository) }
+    for revision in options.revisions { try session.bring(revision, .contents, at: chosen.toBring, repository) }
     if session.options.json { return try writeDocuments(repository, options, session) }
     var summary: GrepSummary?
     try session.paged { session in

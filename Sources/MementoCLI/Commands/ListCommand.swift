@@ -48,11 +48,7 @@ struct ListCommand: SessionCommand {
     if let pattern, let place = try session.remoteParts(of: pattern.text, in: repository) {
       return try list(place.remote, place.rest, repository, session)
     }
-    if cached && pattern != nil { throw ErrorReport.usage("--cached goes with REMOTE/, or without a pattern") }
-    var states = try repository.states()
-    if let pattern = pattern.map({ NamePattern($0.text) }) {
-      states = states.filter { pattern.matches($0.name) }
-    }
+    var states = try repository.states(matching: pattern.map { NamePattern($0.text) })
     sort(&states)
     let table = StateTable(form: session.form)
     if session.options.json {
@@ -108,9 +104,11 @@ struct ListCommand: SessionCommand {
     for line in table.lines(states) { try session.write(line: line) }
   }
 
-  /// What was last seen of all remotes.
+  /// What was last seen of all remotes, as far as it matches the pattern.
   private func seen(in repository: Repository) throws -> [RemoteState] {
-    try repository.remotes().flatMap { try repository.states(ofRemote: $0.name) }
+    let states = try repository.remotes().flatMap { try repository.states(ofRemote: $0.name) }
+    guard let wanted = pattern.map({ NamePattern($0.text) }) else { return states }
+    return states.filter { wanted.matches($0.name) }
   }
 
   /// Sorts by the chosen key, and by name where the key is equal. States that cannot be read come last.

@@ -79,10 +79,11 @@ struct LogCommand: SessionCommand {
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
     let options = try options(repository, session)
-    let needsTrees = stat || !options.paths.isEmpty
+    let needsTrees = stat || !options.paths.isEmpty || !options.pathspecs.isEmpty
     let needsContents = patch || occurrence != nil
     try session.bring(
-      options.from, needsContents ? .contents : needsTrees ? .trees : .record, at: options.paths, repository)
+      options.from, needsContents ? .contents : needsTrees ? .trees : .record,
+      at: options.pathspecs.isEmpty ? options.paths : [], repository)
     var entries: [LogEntry] = []
     var problems: [Problem] = []
     if let occurrence {
@@ -100,7 +101,7 @@ struct LogCommand: SessionCommand {
       try session.write(NullRecords.bytes(text.records(entries)))
     } else if patch {
       var further: [Problem] = []
-      try session.paged { further = try writePatches(of: entries, repository, options.paths, $0) }
+      try session.paged { further = try writePatches(of: entries, repository, options, $0) }
       problems += further
     } else if !entries.isEmpty {
       let lines = oneline ? text.shortLines(entries) : text.lines(entries)
@@ -114,7 +115,7 @@ struct LogCommand: SessionCommand {
 
   /// Writes each entry with what it changed. Returns what could not be read; the rest goes on.
   private func writePatches(
-    of entries: [LogEntry], _ repository: Repository, _ paths: [BytePath], _ session: Session
+    of entries: [LogEntry], _ repository: Repository, _ options: LogOptions, _ session: Session
   ) throws -> [Problem] {
     let text = LogText(form: session.form)
     var problems: [Problem] = []
@@ -122,7 +123,8 @@ struct LogCommand: SessionCommand {
       try session.checkInterruption()
       for line in lines { try session.write(line: line) }
       do {
-        guard let changes = try repository.changes(of: entry, paths: paths), !changes.changes.isEmpty else { continue }
+        let changes = try repository.changes(of: entry, paths: options.paths, pathspecs: options.pathspecs)
+        guard let changes, !changes.changes.isEmpty else { continue }
         if !oneline { try session.write(line: "") }
         problems += try ComparisonOutput(changes).write(.patch, in: session)
         if !oneline { try session.write(line: "") }
@@ -136,8 +138,9 @@ struct LogCommand: SessionCommand {
   private func options(_ repository: Repository, _ session: Session) throws -> LogOptions {
     var options = LogOptions()
     options.from = snapshot.map { Revision($0.text) }
-    let places = session.places(in: repository)
-    options.paths = try paths.map { try places.relative($0.path) }
+    let chosen = try session.chosenPaths(paths, in: repository, of: [options.from])
+    options.paths = chosen.paths
+    options.pathspecs = chosen.pathspecs
     options.since = try since.map { try session.time($0, .start) }
     options.until = try until.map { try session.time($0, .end) }
     options.showsAll = all

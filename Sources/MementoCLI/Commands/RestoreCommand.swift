@@ -15,7 +15,8 @@ struct RestoreCommand: SessionCommand {
       """,
     discussion: """
       Changes only what differs. Removes files that the snapshot does not have, except ignored ones. Saves first what no \
-      snapshot has, so that nothing is lost. With PATHs, restores only those.
+      snapshot has, so that nothing is lost. With PATHs, restores only those. A PATH may be a pathspec as of git: '*.c', \
+      ':!vendor', ':(icase)readme*'.
 
       A restore that was interrupted is finished by --continue or taken back by --abort; until then the \
       folder can be looked at (list, log, status, verify), and nothing else is changed.
@@ -24,7 +25,7 @@ struct RestoreCommand: SessionCommand {
   @Argument(help: ArgumentHelp("What to restore: a name, an id, @~1", valueName: "SNAPSHOT"))
   var snapshot: TextArgument?
 
-  @Argument(help: ArgumentHelp("Only these files and folders", valueName: "PATH"))
+  @Argument(help: ArgumentHelp("Only these files and folders, or what these pathspecs match", valueName: "PATH"))
   var paths: [PathArgument] = []
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Restore into a new or empty folder", valueName: "DIR"))
@@ -117,11 +118,12 @@ struct RestoreCommand: SessionCommand {
       }
     }
     let revision = Revision(snapshot.text)
-    let chosen = try session.relativePaths(paths, in: repository)
-    try session.bring(revision, change.dryRun ? .trees : .contents, at: chosen, repository)
+    let chosen = try session.chosenPaths(paths, in: repository, of: [revision]).collapsed
+    try session.bring(revision, change.dryRun ? .trees : .contents, at: chosen.toBring, repository)
     if let to {
       var options = ExtractOptions()
-      options.paths = chosen
+      options.paths = chosen.paths
+      options.pathspecs = chosen.pathspecs
       options.asRecorded = asRecorded
       options.isDryRun = change.dryRun
       return try session.monitored { [options] monitor in
@@ -129,7 +131,8 @@ struct RestoreCommand: SessionCommand {
       }
     }
     var options = RestoreOptions()
-    options.paths = chosen
+    options.paths = chosen.paths
+    options.pathspecs = chosen.pathspecs
     options.discard = discard
     options.keepExtra = keepExtra
     options.asRecorded = asRecorded

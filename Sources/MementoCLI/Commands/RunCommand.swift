@@ -8,7 +8,7 @@ struct RunCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Run a command between two saves",
-    usage: "memento run [--name NAME] [--restore-on-failure] -- CMD [ARG]...",
+    usage: "memento run [--name NAME] [--restore-on-failure] [--only PATTERN]... -- CMD [ARG]...",
     discussion: """
       Saves the folder, runs CMD in the current folder, and saves again. Prints one line on standard error about what CMD \
       has changed. `memento undo` takes that back. The exit status is that of CMD: 128 and a number when a signal ended \
@@ -16,6 +16,9 @@ struct RunCommand: SessionCommand {
 
       With --restore-on-failure the folder becomes what it was when CMD fails; what CMD has left is kept, and \
       `memento redo` brings it back.
+
+      With --only, what CMD has touched outside of the patterns becomes what it was, is named, and the exit status is \
+      125. What is taken back was saved before: `memento undo` brings it back.
       """)
 
   @Option(
@@ -25,6 +28,13 @@ struct RunCommand: SessionCommand {
 
   @Flag(help: "Make the folder what it was when the command fails")
   var restoreOnFailure = false
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Take back what the command touches outside of it, as in .gitignore", valueName: "PATTERN"))
+  var only: [WordArgument] = []
+
+  @OptionGroup var document: DocumentArguments
 
   @Flag(help: "Do not wait for the disk: safe against a kill, not against a power cut")
   var noSync = false
@@ -39,25 +49,41 @@ struct RunCommand: SessionCommand {
   var global: GlobalOptions
 
   func validate() throws {
+    try document.validate(with: global)
+    if only.contains(where: \.bytes.isEmpty) { throw ValidationError("--only needs a pattern that is not empty") }
     if misplaced != nil { throw ValidationError("the command goes after --, as in `memento run -- make`") }
     guard let first = words.first else { throw ValidationError("run needs a command after --") }
     if first.bytes.isEmpty { throw ValidationError("the command is an empty word") }
   }
 
+  var separateDocument: DescriptorOutput? { document.output }
+
   func run(in session: Session) throws -> ExitStatus {
     if let name { try StateName.validate(name.text) }
+    let separate = document.output
     let command = words.map { BytePath($0.bytes) }
     let opened = try SaveTarget(session, isDurable: !noSync, mayCreate: true)
     let repository = opened.repository
     let before = try save(repository, as: name?.text, session)
     session.tell(before.problems)
+    let watch = Stopwatch()
     let end = try runInForeground(command, session)
+    var status = ExitStatus(code: end.status)
     do {
-      let result = try finish(repository, command[0], before, end, session)
+      let result = try RunFinish(
+        repository: repository, session: session, command: command[0], name: name?.text,
+        restoresOnFailure: restoreOnFailure, only: only.map(\.bytes)
+      ).run(after: before, end, milliseconds: watch.milliseconds)
+      if !result.outside.isEmpty { status = .runFailed }
+      let document = RunDocument(
+        result, exitStatus: status, folder: repository.folder, storeCreated: opened.isNew)
       if session.options.json {
-        session.tell(document: RunDocument(result, folder: repository.folder, storeCreated: opened.isNew))
+        session.tell(document: document)
       } else {
-        session.note(RunText(form: session.form).line(result))
+        let text = RunText(form: session.form)
+        for line in text.outside(result) { session.note(line) }
+        session.note(text.line(result))
+        separate?.tell(JSONText.line(document))
       }
     } catch {
       // The caller needs the exit status of a failed command, even when memento fails afterwards.
@@ -69,13 +95,11 @@ struct RunCommand: SessionCommand {
       }
       throw report
     }
-    return ExitStatus(code: end.status)
+    return status
   }
 
-  private func save(
-    _ repository: Repository, as name: String?, _ session: Session, heedsSignals: Bool = true
-  ) throws -> SaveSummary {
-    try session.monitored(heedsSignals: heedsSignals) {
+  private func save(_ repository: Repository, as name: String?, _ session: Session) throws -> SaveSummary {
+    try session.monitored {
       try repository.save(SaveOptions(name: name), monitor: $0)
     }
   }
@@ -93,32 +117,5 @@ struct RunCommand: SessionCommand {
     }
     guard let end else { throw RepositoryError(.cancelled, "interrupted") }
     return end
-  }
-
-  /// Saves what the command has changed. If the command failed and --restore-on-failure is given, restores the folder.
-  private func finish(
-    _ repository: Repository, _ command: BytePath, _ before: SaveSummary, _ end: ProcessEnd, _ session: Session
-  ) throws -> RunResult {
-    let isTakenBack = restoreOnFailure && end.failure != nil
-    // The name is for a state that the command reached, not for one that is taken back.
-    // `timeout` and similar programs send a signal to the command and another to this program. The signal that ended
-    // the command must not stop this program from taking back what the command did.
-    let after = try save(repository, as: isTakenBack ? nil : name?.text, session, heedsSignals: !isTakenBack)
-    session.tell(after.problems)
-    var result = RunResult(
-      command: command, failure: end.failure, status: end.status, signal: end.signal, before: before.snapshot,
-      after: after.snapshot,
-      changes: try repository.countChanges(from: before.snapshot.id, to: after.snapshot.id),
-      problems: before.problems + after.problems)
-    guard isTakenBack, after.snapshot.id != before.snapshot.id else { return result }
-    var options = RestoreOptions()
-    options.followsTimeline = true
-    let restored = try session.monitored(heedsSignals: false) { [options] in
-      try repository.restore(Revision(before.snapshot.id), options, monitor: $0)
-    }
-    session.tell(restored.problems)
-    result.problems += restored.problems
-    result.isTakenBack = true
-    return result
   }
 }

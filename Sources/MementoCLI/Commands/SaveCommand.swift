@@ -55,6 +55,8 @@ struct SaveCommand: SessionCommand {
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command for --stdin-from", valueName: "CMD"))
   var words: [WordArgument] = []
 
+  @OptionGroup var document: DocumentArguments
+
   @OptionGroup var ignoring: IgnoreArguments
 
   @OptionGroup var change: ChangeOptions
@@ -63,6 +65,7 @@ struct SaveCommand: SessionCommand {
   var global: GlobalOptions
 
   func validate() throws {
+    try document.validate(with: global)
     let modes = [(from != nil, "--from"), (stdin, "--stdin"), (stdinFrom, "--stdin-from")].filter(\.0).map(\.1)
     if modes.count > 1 { throw ValidationError("\(modes[0]) and \(modes[1]) exclude each other") }
     if let mode = modes.first {
@@ -78,9 +81,19 @@ struct SaveCommand: SessionCommand {
     if !stdinFrom && !words.isEmpty && chosenName == nil { throw ValidationError("the NAME is not UTF-8") }
   }
 
+  var separateDocument: DescriptorOutput? { document.output }
+
   func run(in session: Session) throws -> ExitStatus {
     // A wrong name must fail before a store is made.
-    if let chosenName { try StateName.validate(chosenName) }
+    if let chosenName {
+      try StateName.validate(chosenName)
+      // Whoever comes from git or tar means a folder, which is not what a name says.
+      if [".", "..", "./", "../"].contains(chosenName) {
+        throw ErrorReport.usage(
+          "'\(chosenName)' is a folder, and save takes the name of a state", advice: Advice.savesAll)
+      }
+    }
+    let watch = Stopwatch()
     let ignored = try ignoring.options(from: session.directory)
     let (summary, repository, isNew) = try carryOut(ignored, session)
     session.tell(summary.problems)
@@ -92,10 +105,15 @@ struct SaveCommand: SessionCommand {
     } catch {
       failure = error
     }
-    if session.options.json {
-      try session.write(
-        document: SaveDocument(
-          summary, folder: repository?.folder ?? session.directory, storeCreated: isNew, push: push))
+    if wantsDocument {
+      let result = SaveDocument(
+        summary, folder: repository?.folder ?? session.directory, storeCreated: isNew, name: chosenName, push: push,
+        milliseconds: watch.milliseconds)
+      if let separate = document.output {
+        separate.tell(JSONText.line(result))
+      } else {
+        try session.write(document: result)
+      }
     }
     if let failure { throw failure }
     return session.status(summary.problems)
@@ -116,6 +134,8 @@ struct SaveCommand: SessionCommand {
     }
     return (try save(opened.repository, ignored, session), opened.repository, opened.isNew)
   }
+
+  private var wantsDocument: Bool { global.json || document.output != nil }
 
   /// The NAME, also of `save -- NAME`.
   private var chosenName: String? {
@@ -138,6 +158,7 @@ struct SaveCommand: SessionCommand {
     options.isDryRun = change.dryRun
     options.rehash = rehash
     options.ignoring = ignored
+    if wantsDocument { options.listing = ChangeListOptions() }
     return try session.monitored { [options] in try repository.save(options, monitor: $0) }
   }
 

@@ -159,7 +159,8 @@ extension Session {
     var receivedSignal = context.receivedSignal
     if !heedsSignals { receivedSignal = { 0 } }
     let monitor = TerminalMonitor(
-      terminal: shows ? context.standardError : nil, notice: notice, receivedSignal: receivedSignal)
+      terminal: shows ? context.standardError : nil, notice: notice, report: context.reportProgress,
+      receivedSignal: receivedSignal)
     defer { monitor.finish() }
     return try notice.heeding(heedsSignals) { try work(monitor) }
   }

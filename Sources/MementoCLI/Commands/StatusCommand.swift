@@ -14,7 +14,7 @@ struct StatusCommand: SessionCommand {
       printed: a letter, a space, the path, and NUL.
       """)
 
-  @Argument(help: ArgumentHelp("Only these files and folders", valueName: "PATH"))
+  @Argument(help: ArgumentHelp("Only these files and folders, or what these pathspecs match", valueName: "PATH"))
   var paths: [PathArgument] = []
 
   @Flag(help: "End with status 1 when there are changes")
@@ -34,7 +34,9 @@ struct StatusCommand: SessionCommand {
   func run(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
     var options = StatusOptions()
-    options.paths = try session.relativePaths(paths, in: repository)
+    let chosen = try session.chosenPaths(paths, in: repository, of: [.position]).collapsed
+    options.paths = chosen.paths
+    options.pathspecs = chosen.pathspecs
     options.ignoring = try ignoring.options(from: session.directory)
     let summary = try session.monitored { [options] in try repository.status(options, monitor: $0) }
     session.tell(summary.problems.filter { !$0.isNote })

@@ -7,6 +7,7 @@ import MementoSystem
 extension RepositoryError {
   /// What the user can do about it, one line; nil when there is nothing to say.
   var advice: String? {
+    if let similar { return "did you mean \"\(TerminalText.escaped(similar))\"?" }
     if let reason { return Advice.text(for: reason, self) }
     return Advice.text(for: code, self)
   }
@@ -23,10 +24,12 @@ enum Advice {
   static let healed = "`memento verify --repair` writes it anew"
   static let missingParity = "`memento gc` and `memento verify --repair` make it"
   static let otherPaths = "restore other paths of these states: memento restore STATE PATH"
+  static let savesAll = "`memento save NAME` records the whole folder; `memento -C DIR save NAME` another one"
   static let initialize = "run `memento init` if you want to save all of it"
   static let otherFolder = "go to a folder that exists, or name one with -C"
   static let bytesOfText = "names, messages and patterns are UTF-8; only paths may be any bytes"
   static let writeBytes = "write the bytes with `memento cat` and without --json"
+  static let archiveFile = "name a FILE, or pass it on: memento export SNAPSHOT | tar -t"
   static let trustLines = "write `trust = /PATH`, `trust = ~/PATH`, `trust = /PATH/*` or `trust = *`"
   static let dates = DateReader.forms
   static let ages = "write an age: 90s 30min 2h 7d 3w 6mo 1y"
@@ -35,6 +38,8 @@ enum Advice {
   static let finishPurge = "`memento purge` without a path removes what is left, once there is room"
   static let beyondPurge =
     "not reached: other copies of this store, remotes, what the disk keeps of removed files, and programs that have them open"
+  static let pathspecs =
+    "magic words are top, exclude, icase, literal and glob; `:(literal)PATH` or ./PATH means a path as it is"
   static let listKeys = "`memento config -v` shows the keys and what they mean"
 
   /// `path` is still in the folder, and its next save would record it.
@@ -58,6 +63,11 @@ enum Advice {
 
   static func similar(_ command: String) -> String {
     "did you mean `memento \(command)`?"
+  }
+
+  /// `command`: what memento calls it.
+  static func called(_ command: String) -> String {
+    "memento calls it `memento \(command)`"
   }
 
   static func moreMemory(mebibytes: Int) -> String {
@@ -116,7 +126,15 @@ extension Advice {
   /// For errors that say why.
   fileprivate static func text(for reason: RepositoryError.Reason, _ error: RepositoryError) -> String? {
     aboutNames(reason) ?? aboutContent(reason, error) ?? aboutRestores(reason) ?? aboutStores(reason, error)
-      ?? aboutDamage(reason) ?? aboutConfig(reason) ?? aboutRemotes(reason, error)
+      ?? aboutDamage(reason) ?? aboutConfig(reason) ?? aboutArchives(reason) ?? aboutRemotes(reason, error)
+  }
+
+  private static func aboutArchives(_ reason: RepositoryError.Reason) -> String? {
+    switch reason {
+    case .foreignCompression: "unpack it on the way: xz -dc FILE | memento import - NAME"
+    case .cutOffArchive: "nothing was saved; get the whole archive"
+    default: nil
+    }
   }
 
   private static func aboutConfig(_ reason: RepositoryError.Reason) -> String? {

@@ -20,18 +20,35 @@ struct OutputError: Error {
 
 final class DescriptorOutput: Sendable {
   let descriptor: Int32
+  /// How much is collected in memory; nil where a descriptor is written to.
+  private let collectingLimit: Int?
   private let pending = Mutex<[UInt8]>([])
   private static let limit = 1 << 16
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
+    collectingLimit = nil
   }
 
+  /// Collects everything in memory. What is more than the limit is an error.
+  init(collectingUpTo limit: Int) {
+    descriptor = -1
+    collectingLimit = limit
+  }
+
+  /// What was written so far, where it is collected in memory.
+  var collected: [UInt8] { pending.withLock { $0 } }
+
   func write(_ bytes: some Sequence<UInt8>) throws(OutputError) {
-    let isFull = pending.withLock { pending in
+    let count = pending.withLock { pending in
       pending.append(contentsOf: bytes)
-      return pending.count >= DescriptorOutput.limit
+      return pending.count
     }
+    if let collectingLimit {
+      if count > collectingLimit { throw OutputError(cause: .tooLarge) }
+      return
+    }
+    let isFull = count >= DescriptorOutput.limit
     if isFull { try flush() }
   }
 
@@ -53,6 +70,7 @@ final class DescriptorOutput: Sendable {
 
   /// Writes everything that is collected.
   func flush() throws(OutputError) {
+    if collectingLimit != nil { return }
     let bytes = pending.withLock { pending in
       defer { pending.removeAll() }
       return pending

@@ -3,6 +3,14 @@
 
 enum NullRecords {
   static func bytes(_ records: [[String]]) -> [UInt8] {
-    records.flatMap { Array($0.joined(separator: "\t").utf8) + [0] }
+    var bytes: [UInt8] = []
+    for record in records {
+      for (place, field) in record.enumerated() {
+        if place > 0 { bytes.append(UInt8(ascii: "\t")) }
+        bytes.append(contentsOf: field.utf8)
+      }
+      bytes.append(0)
+    }
+    return bytes
   }
 }

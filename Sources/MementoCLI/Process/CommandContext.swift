@@ -43,6 +43,10 @@ struct CommandContext: Sendable {
   /// The signal that was received after `catchSignals` or `holdInterrupts`; 0 if none was.
   var receivedSignal: @Sendable () -> Int32 = { 0 }
 
+  /// Takes the progress of long work, and is called often: the phase, how many files, how many bytes. For a caller that is
+  /// a program.
+  var reportProgress: (@Sendable (String, Int, UInt64) -> Void)?
+
   /// An environment variable as text; nil when it is not set or empty.
   func variable(_ name: String) -> String? {
     guard let bytes = environment[name], !bytes.isEmpty else { return nil }

@@ -27,6 +27,12 @@ enum Paths {
     return folder
   }
 
+  /// Whether something has this path; a link counts, wherever it leads.
+  static func exists(_ path: BytePath) -> Bool {
+    var status = stat()
+    return withCString(path) { lstat($0, &status) } == 0
+  }
+
   /// The current directory of the process. nil when it was deleted or cannot be reached from the root.
   static func currentDirectory() -> BytePath? {
     guard let buffer = getcwd(nil, 0) else { return nil }

@@ -10,9 +10,14 @@ final class TerminalMonitor: Monitor {
   private let display: ProgressDisplay?
   private let receivedSignal: @Sendable () -> Int32
   private let notice: WaitNotice?
+  private let report: (@Sendable (String, Int, UInt64) -> Void)?
 
   /// `terminal` is the descriptor to draw on. With nil nothing is drawn and no thread is started.
-  init(terminal: Int32?, notice: WaitNotice? = nil, receivedSignal: @escaping @Sendable () -> Int32) {
+  init(
+    terminal: Int32?, notice: WaitNotice? = nil, report: (@Sendable (String, Int, UInt64) -> Void)? = nil,
+    receivedSignal: @escaping @Sendable () -> Int32
+  ) {
+    self.report = report
     display = terminal.map { [counters] in ProgressDisplay(terminal: $0, counters: counters) }
     self.receivedSignal = receivedSignal
     self.notice = notice
@@ -30,6 +35,10 @@ final class TerminalMonitor: Monitor {
   func advance(files: Int, bytes: UInt64) {
     counters.files.wrappingAdd(files, ordering: .relaxed)
     counters.bytes.wrappingAdd(bytes, ordering: .relaxed)
+    if let report {
+      let line = counters.line
+      report(line.phase.description, line.files, line.bytes)
+    }
   }
 
   // Problems are printed at the end, from the summary: in order, and each once.

@@ -38,6 +38,7 @@ extension RepositoryError {
       case wrongClock = "wrong-clock"
       case remoteFailed = "remote-failed"
       case remoteFull = "remote-full"
+      case damagedArchive = "damaged-archive"
     }
 
     private let kind: Kind
@@ -117,5 +118,7 @@ extension RepositoryError {
     public static let remoteFailed = Code(.remoteFailed)
     /// A remote has no space left, or no quota.
     public static let remoteFull = Code(.remoteFull)
+    /// What should be an archive is none, or is damaged or cut off.
+    public static let damagedArchive = Code(.damagedArchive)
   }
 }

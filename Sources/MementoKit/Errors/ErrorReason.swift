@@ -78,6 +78,8 @@ extension RepositoryError {
       case unknownKeyOfRemote
       case plainRemote
       case keyNotRemoved
+      case foreignCompression
+      case cutOffArchive
     }
 
     private let kind: Kind
@@ -269,5 +271,9 @@ extension RepositoryError {
     public static let plainRemote = Reason(.plainRemote)
     /// The remote has the new key, and the one that it should take the place of is still there.
     public static let keyNotRemoved = Reason(.keyNotRemoved)
+    /// An archive is compressed in a way that is not unpacked here.
+    public static let foreignCompression = Reason(.foreignCompression)
+    /// An archive ends before its end.
+    public static let cutOffArchive = Reason(.cutOffArchive)
   }
 }

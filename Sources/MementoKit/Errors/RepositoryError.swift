@@ -20,6 +20,8 @@ public struct RepositoryError: Error, Equatable, Sendable {
   public var folder: BytePath?
   /// The snapshot that the error is about, as the caller named it.
   public var revision: Revision?
+  /// A name that exists and is spelt like the one that does not: nil when there is none, for most errors.
+  public var similar: String?
   /// The process that holds the lock of the store; nil where it is not known.
   public var holder: StoreHolder?
   /// The `errno` of the system call that failed; 0 when none did.

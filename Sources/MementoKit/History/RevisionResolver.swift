@@ -156,8 +156,10 @@ struct RevisionResolver {
   // MARK: Failures
 
   private func unknown(_ revision: String) -> RepositoryError {
-    RepositoryError(
+    var error = RepositoryError(
       .noSuchState, "there is no state \"\(revision)\"", reason: .unknownRevision, revision: Revision(revision))
+    error.similar = Spelling.nearest(to: revision, among: refs.states.lazy.map(\.name))
+    return error
   }
 
   private func noSnapshot(_ id: ObjectID) -> RepositoryError {

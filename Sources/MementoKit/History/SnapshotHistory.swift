@@ -60,17 +60,18 @@ struct SnapshotHistory {
     entry.before = (step.before ?? record.parent).map { SnapshotID($0) }
     entry.counts = try counts(of: step, record, records)
     if isLeft, record.tree != nil { entry.marks.append(.undone) }
-    if options.paths.isEmpty, !options.withChanges { return entry }
-    guard let tree = record.tree else { return options.paths.isEmpty ? entry : nil }
+    let isEverything = options.paths.isEmpty && options.pathspecs.isEmpty
+    if isEverything, !options.withChanges { return entry }
+    guard let tree = record.tree else { return isEverything ? entry : nil }
     let comparison = PathComparison(
-      source: repository.store, paths: options.paths,
+      source: repository.store, paths: options.paths, pathspecs: options.pathspecs,
       isCancelled: { [monitor = repository.monitor] in monitor.isCancelled })
     let before = try (step.before ?? record.parent).map { (id) throws(RepositoryError) in try records.kept(id)?.tree }
-    if let before, before == nil, options.paths.isEmpty { return entry }
+    if let before, before == nil, isEverything { return entry }
     let changes = try translating { () throws(StoreError) in
       try comparison.changes(from: before.flatMap { $0 }, to: tree, all: options.withChanges)
     }
-    if !options.paths.isEmpty, changes.isEmpty { return nil }
+    if !isEverything, changes.isEmpty { return nil }
     if options.withChanges { entry.changes = changes }
     return entry
   }

@@ -36,10 +36,11 @@ struct CompareOperation {
 
   /// Compares two snapshots below some paths.
   func compare(
-    _ from: StoredSnapshot?, _ to: StoredSnapshot, _ paths: [BytePath], _ refs: Refs
+    _ from: StoredSnapshot?, _ to: StoredSnapshot, _ paths: [BytePath], _ pathspecs: [Pathspec] = [], _ refs: Refs
   ) throws(RepositoryError) -> Comparison {
     var options = DiffOptions()
     options.paths = paths
+    options.pathspecs = pathspecs
     return try compare(from, to, options, refs)
   }
 
@@ -58,7 +59,7 @@ struct CompareOperation {
     let now = try walk.run()
     var hidden = IgnoredDifferences(root: try repository.root, filter: walk.rules.filter)
     let changes = try changes(
-      from?.record.tree, now.tree, in: walk.source, options.paths, hiding: { hidden.contains($0, $1, $2) })
+      from?.record.tree, now.tree, in: walk.source, options.selector, hiding: { hidden.contains($0, $1, $2) })
     return comparison(from, nil, changes, hidden.problems(besides: now.problems), refs)
   }
 
@@ -72,17 +73,17 @@ struct CompareOperation {
       throw RepositoryError(
         .wrongKind, "a single value and a folder cannot be compared", reason: .valueAgainstTree)
     }
-    let changes = try changes(from?.record.tree, tree, in: repository.store, options.paths)
+    let changes = try changes(from?.record.tree, tree, in: repository.store, options.selector)
     return comparison(from, to, changes, [], refs)
   }
 
   private func changes(
-    _ old: ObjectID?, _ new: ObjectID, in source: any MetaSource, _ paths: [BytePath],
+    _ old: ObjectID?, _ new: ObjectID, in source: any MetaSource, _ selector: PathSelector,
     hiding isHidden: (BytePath, TreeEntry?, TreeEntry?) -> Bool = { _, _, _ in false }
   ) throws(RepositoryError) -> [FileChange] {
     var changes: [FileChange] = []
     let diff = TreeDiff(old: repository.store, new: source, monitor: monitor, limit: EntryLimit.held / 2)
-    try ChangedPaths.walk(diff, from: old, to: new, paths, hiding: isHidden) { (path, kind, old, new) in
+    try ChangedPaths.walk(diff, from: old, to: new, selector, hiding: isHidden) { (path, kind, old, new) in
       changes.append(
         FileChange(
           path: path, kind: kind, oldPath: nil, old: old.map { FileEntry($0) }, new: new.map { FileEntry($0) }))
@@ -109,6 +110,11 @@ struct CompareOperation {
     Comparison(
       from: from.map { Snapshot($0) }, to: to.map { Snapshot($0) },
       names: from.map { refs.states.names(of: $0.id) } ?? [], changes: changes, problems: problems,
-      isRestorePending: refs.pending != nil, repository: repository)
+      isRestorePending: refs.pending != nil,
+      interruptedRestore: InterruptedRestore(refs.pending), repository: repository)
   }
+}
+
+extension DiffOptions {
+  fileprivate var selector: PathSelector { PathSelector(paths, pathspecs) }
 }

@@ -21,6 +21,8 @@ public struct Comparison: Sendable {
   public let problems: [Problem]
   /// Whether an interrupted restore is pending.
   public let isRestorePending: Bool
+  /// The interrupted restore that is pending; nil when there is none.
+  public let interruptedRestore: InterruptedRestore?
 
   let repository: Repository
 }

@@ -21,7 +21,7 @@ struct FolderStatus {
     var changes: [Change] = []
     var counts = ChangeCounts()
     try ChangedPaths.walk(
-      walk.diff, from: at?.record.tree, to: now.tree, options.paths,
+      walk.diff, from: at?.record.tree, to: now.tree, PathSelector(options.paths, options.pathspecs),
       hiding: { hidden.contains($0, $1, $2) }
     ) { (path, kind, old, new) in
       changes.append(Change(path: path, kind: kind))
@@ -31,6 +31,6 @@ struct FolderStatus {
       at: at.map { Snapshot($0) },
       names: at.map { refs.states.names(of: $0.id) } ?? [],
       changes: changes.sorted { $0.path < $1.path }, counts: counts, problems: hidden.problems(besides: now.problems),
-      isRestorePending: refs.pending != nil)
+      isRestorePending: refs.pending != nil, interruptedRestore: InterruptedRestore(refs.pending))
   }
 }

@@ -11,6 +11,8 @@ public struct GrepOptions: Sendable {
   public var revisions: [Revision] = []
   /// Only these files and folders, relative to the folder; all, and values, when empty.
   public var paths: [BytePath] = []
+  /// Also what these select. With exclusions alone: everything else.
+  public var pathspecs: [Pathspec] = []
   /// Tells only which files have a match.
   public var onlyNames = false
 
@@ -98,14 +100,17 @@ struct GrepOperation {
     monitor.begin(.measuring)
     let known = KnownStates(repository: repository)
     states = try options.revisions.isEmpty ? known.all(isUnique: true) : known.named(options.revisions)
-    var walk = TreeWalk(repository.store, paths: options.paths) { [monitor] in monitor.isCancelled }
+    var walk = TreeWalk(repository.store, paths: options.paths, pathspecs: options.pathspecs) { [monitor] in
+      monitor.isCancelled
+    }
     /// The versions that have been met and are not in the tree before: a file may change back.
     var met: Set<Version> = []
     var last: ObjectID?
     for (index, state) in states.enumerated() {
       guard let record = try repository.record(of: state.snapshot.id.object) else { continue }
       if let value = record.value {
-        if options.paths.isEmpty, met.insert(Version(path: nil, content: value.content)).inserted {
+        let isEverything = options.paths.isEmpty && options.pathspecs.isEmpty
+        if isEverything, met.insert(Version(path: nil, content: value.content)).inserted {
           try add(Job(state: index, path: nil, content: value), tell)
         }
         continue

@@ -32,7 +32,9 @@ struct OccurrenceLog {
     let search = ContentSearch(repository.store, SearchPattern(bytes: text), .occurrences) { [monitor] in
       monitor.isCancelled
     }
-    var walk = TreeWalk(repository.store, paths: options.paths) { [monitor] in monitor.isCancelled }
+    var walk = TreeWalk(repository.store, paths: options.paths, pathspecs: options.pathspecs) { [monitor] in
+      monitor.isCancelled
+    }
     var problems = SearchProblems(repository)
     var found: [LogEntry] = []
     let limit = options.limit ?? .max
@@ -112,7 +114,8 @@ extension Repository {
 
   /// What an entry of the history changed. Nil when the state before it is gone, and for a value that has replaced nothing.
   public func changes(
-    of entry: LogEntry, paths: [BytePath] = [], monitor: any Monitor = SilentMonitor()
+    of entry: LogEntry, paths: [BytePath] = [], pathspecs: [Pathspec] = [],
+    monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> Comparison? {
     try withoutWaiting { () throws(RepositoryError) in
       let refs = try readRefs()
@@ -120,10 +123,10 @@ extension Repository {
       let operation = CompareOperation(repository: self, monitor: monitor)
       guard snapshot.tree != nil else { return try operation.parentComparison(of: snapshot, refs) }
       guard let before = entry.before?.object else {
-        return try operation.compare(nil, snapshot, paths, refs)
+        return try operation.compare(nil, snapshot, paths, pathspecs, refs)
       }
       guard try isStored(before), let earlier = try record(of: before), earlier.tree != nil else { return nil }
-      return try operation.compare(earlier, snapshot, paths, refs)
+      return try operation.compare(earlier, snapshot, paths, pathspecs, refs)
     }
   }
 }

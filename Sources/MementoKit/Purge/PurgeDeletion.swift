@@ -110,7 +110,7 @@ struct PurgeDeletion {
     var found: [(name: String, snapshot: ObjectID)] = []
     for name in names where seen.insert(Array(name.utf8)).inserted {
       guard let id = refs[name] else {
-        throw RepositoryError(.noSuchState, "there is no state \"\(name)\"; nothing was deleted", reason: .unknownState)
+        throw .unknownState(name, in: refs, "; nothing was deleted")
       }
       found.append((name, id))
     }

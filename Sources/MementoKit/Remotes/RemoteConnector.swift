@@ -47,12 +47,12 @@ final class RemoteConnector: Sendable {
 
   /// What the helper said when it failed; nil when it said nothing, or there is none. The connection is over then.
   func lastWords() -> String? {
-    guard let helper,
-      isFinished.withLock({ isFinished in
-        defer { isFinished = true }
-        return !isFinished
-      })
-    else { return nil }
+    guard let helper else { return nil }
+    let isFirst = isFinished.withLock { isFinished in
+      defer { isFinished = true }
+      return !isFinished
+    }
+    guard isFirst else { return nil }
     // The helper ends when nobody holds its descriptors any more.
     way.release()
     return helper.finish()

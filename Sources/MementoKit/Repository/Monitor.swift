@@ -13,6 +13,8 @@ public struct Phase: Hashable, Sendable, CustomStringConvertible {
     case collectingGarbage = "collecting-garbage"
     case pushing
     case fetching
+    case exporting
+    case importing
   }
 
   private let kind: Kind
@@ -40,6 +42,10 @@ public struct Phase: Hashable, Sendable, CustomStringConvertible {
   public static let pushing = Phase(.pushing)
   /// Receives from a remote.
   public static let fetching = Phase(.fetching)
+  /// Writes an archive.
+  public static let exporting = Phase(.exporting)
+  /// Reads an archive.
+  public static let importing = Phase(.importing)
 }
 
 /// Receives progress and problems. Several threads call it at once, and often, so it must be quick.

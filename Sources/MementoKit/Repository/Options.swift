@@ -52,6 +52,8 @@ public struct SaveOptions: Sendable {
   public var rehash = false
   /// What the save leaves out.
   public var ignoring = IgnoreOptions()
+  /// Lists the paths that changed since the position; nil lists none.
+  public var listing: ChangeListOptions?
 
   /// Makes options with the defaults and a name.
   public init(name: String? = nil) {
@@ -87,6 +89,8 @@ public struct NamingOptions: Sendable {
 public struct StatusOptions: Sendable {
   /// Only these files and folders, relative to the folder; all when empty.
   public var paths: [BytePath] = []
+  /// Also what these select. With exclusions alone: everything else.
+  public var pathspecs: [Pathspec] = []
   /// What status leaves out.
   public var ignoring = IgnoreOptions()
 
@@ -98,6 +102,8 @@ public struct StatusOptions: Sendable {
 public struct ExtractOptions: Sendable {
   /// Only these files and folders, relative to the folder; all when empty.
   public var paths: [BytePath] = []
+  /// Also what these select. With exclusions alone: everything else.
+  public var pathspecs: [Pathspec] = []
   /// Plans the restore and changes nothing.
   public var isDryRun = false
   /// Lets root restore owners, setuid bits and devices even when another user owns the store or the folder. That user
@@ -112,6 +118,8 @@ public struct ExtractOptions: Sendable {
 public struct RestoreOptions: Sendable {
   /// Only these files and folders, relative to the folder; all when empty.
   public var paths: [BytePath] = []
+  /// Also what these select. With exclusions alone: everything else.
+  public var pathspecs: [Pathspec] = []
   /// Does not save unsaved changes first, so they are lost.
   public var discard = false
   /// Leaves files alone that the snapshot does not have.
@@ -141,6 +149,8 @@ public struct LogOptions: Sendable {
   public var from: Revision?
   /// Only entries in which one of these paths changed, relative to the folder; all when empty.
   public var paths: [BytePath] = []
+  /// Also what these select. With exclusions alone: everything else.
+  public var pathspecs: [Pathspec] = []
   /// Only entries of this time or later.
   public var since: SnapshotTime?
   /// Only entries of this time or earlier.
@@ -164,6 +174,8 @@ public struct DiffOptions: Sendable {
   public var to: Revision?
   /// Only these files and folders, relative to the folder; all when empty.
   public var paths: [BytePath] = []
+  /// Also what these select. With exclusions alone: everything else.
+  public var pathspecs: [Pathspec] = []
   /// What is left out of the folder, if the folder is compared.
   public var ignoring = IgnoreOptions()
 

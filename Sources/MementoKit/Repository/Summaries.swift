@@ -19,6 +19,8 @@ public struct SaveSummary: Equatable, Sendable {
   /// The folder equals the snapshot at its position, and the save has neither a name nor a message. No snapshot was
   /// made, and `snapshot` is the one at the position.
   public var isUnchanged = false
+  /// The paths that changed since the position; nil when the options did not ask for them.
+  public var listed: ChangeList?
 }
 
 /// What a restore does to one path. New actions may be added: a `switch` over actions needs a `default`.

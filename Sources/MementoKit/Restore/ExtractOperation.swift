@@ -25,11 +25,16 @@ struct ExtractOperation {
     }
     let scratch = ScratchObjects(over: repository.store)
     var tree = whole
-    if !options.paths.isEmpty {
+    var paths = options.paths
+    if !options.pathspecs.isEmpty {
+      let expansion = PathExpansion(source: scratch, monitor: monitor)
+      paths = try expansion.run(options.paths, options.pathspecs, from: nil, to: whole)
+    }
+    if !paths.isEmpty {
       let writer = ObjectWriter(.memory(scratch), store: repository.store)
-      try TreeComposer.check(options.paths, in: [whole], scratch)
+      try TreeComposer.check(paths, in: [whole], scratch)
       let composer = TreeComposer(
-        source: scratch, filter: PathFilter(options.paths), kept: nil, keepExtra: false, takesTimes: false,
+        source: scratch, filter: PathFilter(paths), kept: nil, keepExtra: false, takesTimes: false,
         writer: writer)
       tree = try translating { () throws(StoreError) in try composer.run(current: nil, target: whole) }
     }
@@ -44,7 +49,7 @@ struct ExtractOperation {
       let rights = try RestoreRights(repository, into: root, asRecorded: options.asRecorded)
       let extraction = Extraction(repository, monitor: monitor, root: root, source: scratch, rights)
       try extraction.run(tree, rootMetadata: rootMetadata, into: &summary)
-      let filter = PathFilter(options.paths)
+      let filter = PathFilter(paths)
       try SnapshotLists(repository).forEachLink(of: chosen.record) { (name, isFirst) throws(RepositoryError) in
         try extraction.link(name, isFirst: isFirst, filter, in: tree)
         return true

@@ -4,6 +4,9 @@ internal import MementoStore
 internal import MementoSystem
 
 struct RestoreOperation {
+  /// The most paths that a step of the timeline remembers.
+  static let mostPaths = 4096
+
   let repository: Repository
   let options: RestoreOptions
   let monitor: any Monitor
@@ -17,29 +20,44 @@ struct RestoreOperation {
       throw RepositoryError(
         .wrongKind, "\"\(revision)\" is a single value, not a folder", reason: .valueNeedsNoFolder, revision: revision)
     }
-    let part = RestorePart(paths: options.paths, kept: options.kept, keepExtra: options.keepExtra)
     let settings = RestoreSession.Settings(
       isDryRun: options.isDryRun, asRecorded: options.asRecorded,
-      isStoring: !options.isDryRun && (!options.discard || !part.isWhole),
+      isStoring: !options.isDryRun && (!options.discard || !isWhole),
       rules: try repository.rules(options.ignoring))
     return try RestoreSession.begin(repository, refs, settings, monitor, holding: lock) {
       (session) throws(RepositoryError) in
-      try restore(chosen, part, refs, &session, holding: lock)
+      try restore(chosen, refs, &session, holding: lock)
     }
   }
 
+  /// Whether the whole folder is restored without exceptions.
+  private var isWhole: Bool {
+    options.pathspecs.isEmpty
+      && RestorePart(paths: options.paths, kept: options.kept, keepExtra: options.keepExtra).isWhole
+  }
+
+  /// The paths to restore; empty for the whole folder.
+  private func paths(of chosen: StoredSnapshot, _ session: RestoreSession) throws(RepositoryError) -> [BytePath] {
+    guard !options.pathspecs.isEmpty, let tree = chosen.tree else { return options.paths }
+    let expansion = PathExpansion(source: session.walk.source, monitor: monitor)
+    return try expansion.run(options.paths, options.pathspecs, from: session.now.tree, to: tree)
+  }
+
   private func restore(
-    _ chosen: StoredSnapshot, _ part: RestorePart, _ refs: Refs, _ session: inout RestoreSession,
+    _ chosen: StoredSnapshot, _ refs: Refs, _ session: inout RestoreSession,
     holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> RestoreSummary {
     try session.compareWithPosition()
-    // A restore of paths ignores changes elsewhere: it does not save them, and its step does not contain them.
-    try session.select(part, isIsolated: !part.paths.isEmpty)
+    let part = RestorePart(paths: try paths(of: chosen, session), kept: options.kept, keepExtra: options.keepExtra)
+    // A restore of paths ignores changes elsewhere: it does not save them, and its step does not contain them. A step does
+    // not remember more paths than the limit: then it is one of the whole folder, and changes elsewhere are saved, too.
+    let isIsolated = !part.paths.isEmpty && part.paths.count <= RestoreOperation.mostPaths
+    try session.select(part, isIsolated: isIsolated)
     try session.check(options.paths, in: chosen)
     let aim = try session.aim(at: chosen)
     let now = session.now
     if !part.paths.isEmpty, aim.tree == now.tree, aim.links == now.links {
-      return try session.finish(aim, commit(to: chosen, chosen, nil, refs, session), holding: lock)
+      return try session.finish(aim, commit(to: chosen, chosen, nil, true, refs, session), holding: lock)
     }
     try session.compareWithPosition()
     try session.comparePartWithPosition()
@@ -50,17 +68,17 @@ struct RestoreOperation {
       ? nil : try session.guardSnapshot(of: seen)
     let target = try session.stepSnapshot(chosen, seen, guard: guarded)
     try session.walk.finishPacks()
-    return try session.finish(aim, commit(to: target, chosen, guarded, refs, session), holding: lock)
+    return try session.finish(aim, commit(to: target, chosen, guarded, isIsolated, refs, session), holding: lock)
   }
 
   private func isSaved(_ session: RestoreSession) -> Bool { session.isSaved && !session.isObstructed }
 
   private func commit(
-    to target: StoredSnapshot, _ chosen: StoredSnapshot, _ guarded: StoredSnapshot?, _ refs: Refs,
-    _ session: RestoreSession
+    to target: StoredSnapshot, _ chosen: StoredSnapshot, _ guarded: StoredSnapshot?, _ isIsolated: Bool,
+    _ refs: Refs, _ session: RestoreSession
   ) -> RestoreCommit {
     let before = session.before
-    let paths = session.guardedPart.paths
+    let paths = isIsolated ? session.guardedPart.paths : []
     let guardStep = guarded.map { GuardStep(snapshot: $0, paths: before == nil ? [] : paths) }
     return RestoreCommit(
       repository: repository, target: target, shown: chosen, paths: paths, kept: options.kept, guarded: guardStep,

@@ -1,5 +1,6 @@
 // Limits what a restore by root may give away. The store of another user may name root as the owner of a setuid
-// program. In the folder of another user, that user could run it. The same is true of snapshots that came from a remote.
+// program. In the folder of another user, that user could run it. The same is true of snapshots that came from a remote or
+// from an archive.
 
 internal import MementoStore
 internal import MementoSystem
@@ -27,7 +28,8 @@ struct RestoreRights: Sendable {
       self = .asRecorded
       return
     }
-    let isReceived = try RemoteFolder(repository).hasReceived()
+    var isReceived = try RemoteFolder(repository).hasReceived()
+    if !isReceived { isReceived = try ReceivedMark(repository).isSet() }
     do throws(Errno) {
       let store = try repository.store.folder.status()
       let isForeign = store.user != Host.effectiveUser || isReceived

@@ -37,14 +37,19 @@ struct SaveOperation {
       try isUnchanged(tree, since: parent.record) ? parent : nil
     }
     if let same, options.name == nil, options.message == nil {
-      return try keepPosition(same, walk, tree)
+      var summary = try keepPosition(same, walk, tree)
+      summary.listed = options.listing.map { _ in ChangeList() }
+      return summary
     }
     var record = try walk.record(tree, since: parent)
     record.name = options.name
     record.message = options.message
     record.replaces = options.name.flatMap { refs[$0] }
+    let listed = try list(tree, since: parent, walk)
     if options.isDryRun {
-      return summary(.zero, record, walk, tree, isCommitted: false)
+      var summary = summary(.zero, record, walk, tree, isCommitted: false)
+      summary.listed = listed
+      return summary
     }
     let id = try walk.store(record)
     let isNamed = try StoredSample(repository, of: parent?.record.tree).read { () throws(RepositoryError) in
@@ -62,7 +67,22 @@ struct SaveOperation {
     repository.journal("save", snapshot: id, name: options.name, at: record.time)
     var summary = summary(id, record, walk, tree, isCommitted: true)
     summary.problems += unkept
+    summary.listed = listed
     return summary
+  }
+
+  /// The changes since the snapshot at the position, if the options want them. When that snapshot is damaged, the folder
+  /// can still be saved, and all that there is counts as added.
+  private func list(
+    _ tree: ArchivedTree, since parent: StoredSnapshot?, _ walk: FolderWalk
+  ) throws(RepositoryError) -> ChangeList? {
+    guard let listing = options.listing else { return nil }
+    do throws(RepositoryError) {
+      return try ChangeList(walk.diff, from: parent?.record.tree, to: tree.tree, listing)
+    } catch {
+      guard error.isDamage else { throw error }
+    }
+    return try ChangeList(walk.diff, from: nil, to: tree.tree, listing)
   }
 
   /// Stores the rules that this save was given, and drops earlier ones. This follows the commit, which does not depend

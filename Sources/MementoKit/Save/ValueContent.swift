@@ -33,8 +33,8 @@ struct ValueContent {
     try save(StreamSource(StreamInput(descriptor)), isLarge: true)
   }
 
-  /// `isLarge`: false for a content of one window, which one worker saves quicker than several.
-  private func save(_ source: some ByteSource, isLarge: Bool) throws(RepositoryError) -> SizedContent {
+  /// Stores all of a source. `isLarge`: false for a content of one window, which one worker saves quicker than several.
+  func save(_ source: some ByteSource, isLarge: Bool) throws(RepositoryError) -> SizedContent {
     do throws(ReadFailure) {
       if !isLarge { return try ContentCutter(source, chunker: chunker).save(to: writer) }
       return try save(ContentSaver(source, chunker: chunker))

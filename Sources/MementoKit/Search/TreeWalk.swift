@@ -22,22 +22,24 @@ struct TreeWalk {
 
   private struct Folder {
     let path: BytePath
-    let filter: PathFilter
+    let selector: PathSelector
     var old: Side
     var new: Side
   }
 
   private let source: any MetaSource
-  private let filter: PathFilter
+  private let selector: PathSelector
   private let isCancelled: () -> Bool
   /// The trees that cannot be read, with the path at which that was found first.
   private(set) var damage: [(path: BytePath, error: StoreError)] = []
   private var damaged: Set<ObjectID> = []
 
-  /// `paths`: only these and what is in them; everything when empty.
-  init(_ source: any MetaSource, paths: [BytePath], isCancelled: @escaping () -> Bool) {
+  /// `paths`, `pathspecs`: only what these select; everything when there are none.
+  init(
+    _ source: any MetaSource, paths: [BytePath], pathspecs: [Pathspec] = [], isCancelled: @escaping () -> Bool
+  ) {
     self.source = source
-    filter = PathFilter(paths)
+    selector = PathSelector(paths, pathspecs)
     self.isCancelled = isCancelled
   }
 
@@ -49,7 +51,7 @@ struct TreeWalk {
   ) throws(StoreError) {
     if old == new { return }
     var folders = [
-      Folder(path: BytePath(""), filter: filter, old: Side(old, in: source), new: Side(new, in: source))
+      Folder(path: BytePath(""), selector: selector, old: Side(old, in: source), new: Side(new, in: source))
     ]
     while let place = folders.indices.last {
       guard let (old, new) = try nextPair(&folders[place]) else {
@@ -57,13 +59,15 @@ struct TreeWalk {
         if isCancelled() { throw .cancelled }
         continue
       }
-      guard old != new, let name = (new ?? old)?.name, let inside = folders[place].filter.inside(name) else { continue }
+      guard old != new, let name = (new ?? old)?.name, let inside = folders[place].selector.inside(old, new) else {
+        continue
+      }
       let path = folders[place].path.appending(name)
-      if inside.isAll { try visit(path, old, new) }
+      if inside.isMeant { try visit(path, old, new) }
       let (oldTree, newTree) = (old?.tree, new?.tree)
       if oldTree != newTree {
         folders.append(
-          Folder(path: path, filter: inside, old: Side(oldTree, in: source), new: Side(newTree, in: source)))
+          Folder(path: path, selector: inside, old: Side(oldTree, in: source), new: Side(newTree, in: source)))
       }
     }
   }

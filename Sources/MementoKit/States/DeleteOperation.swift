@@ -31,8 +31,7 @@ struct DeleteOperation {
     var result: [DeletedState] = []
     for name in names {
       guard let id = refs[name] else {
-        throw RepositoryError(
-          .noSuchState, "there is no state \"\(name)\"; nothing was deleted", reason: .unknownState)
+        throw .unknownState(name, in: refs, "; nothing was deleted")
       }
       result.append(DeletedState(name: name, snapshot: SnapshotID(id)))
     }

@@ -25,8 +25,7 @@ struct RenameOperation {
 
   private func plan(_ old: String, _ new: String, _ refs: Refs) throws(RepositoryError) -> RenamedState {
     guard let id = refs[old] else {
-      throw RepositoryError(
-        .noSuchState, "there is no state \"\(old)\"; nothing was renamed", reason: .unknownState)
+      throw .unknownState(old, in: refs, "; nothing was renamed")
     }
     if old.utf8.elementsEqual(new.utf8) {
       throw RepositoryError(.invalidArgument, "the state \"\(old)\" has this name already")

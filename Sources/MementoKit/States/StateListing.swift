@@ -5,18 +5,27 @@ internal import MementoSystem
 
 struct StateListing {
   let repository: Repository
+  /// Only names that match are listed.
+  var pattern: NamePattern?
 
   /// Lists the states by name. A state that cannot be read is listed with its problem.
   func run() throws(RepositoryError) -> [ListedState] {
     let refs = try repository.readRefs()
     let current = refs.timeline.current?.snapshot
-    let ids = Array(Set(refs.states.map(\.snapshot)))
+    let states = refs.states.filter { pattern?.matches($0.name) ?? true }
+    // Several names may mean one snapshot, which is read once.
+    var ids: [ObjectID] = []
+    var places = [ObjectID: Int](minimumCapacity: states.count)
+    for state in states where places[state.snapshot] == nil {
+      places[state.snapshot] = ids.count
+      ids.append(state.snapshot)
+    }
     let snapshots = try translating { () throws(StoreError) in try read(ids) }
-    return refs.states.map { state in
+    return states.map { state in
       var listed = ListedState(
         name: state.name, isCurrent: state.snapshot == current,
         snapshot: Snapshot(unreadable: SnapshotID(state.snapshot)))
-      switch snapshots[state.snapshot] {
+      switch places[state.snapshot].map({ snapshots[$0] }) {
       case .success(let snapshot)?: listed.snapshot = snapshot
       case .failure(let error)?:
         listed.problem = error.message
@@ -27,9 +36,10 @@ struct StateListing {
     }
   }
 
-  /// Reads all records at once, which is fast. Reads them one by one when one of them is damaged.
-  private func read(_ ids: [ObjectID]) throws(StoreError) -> [ObjectID: Result<Snapshot, StoreError>] {
-    var result: [ObjectID: Result<Snapshot, StoreError>] = [:]
+  /// Reads all records at once, which is fast, in the order of `ids`. Reads them one by one when one of them is damaged.
+  private func read(_ ids: [ObjectID]) throws(StoreError) -> [Result<Snapshot, StoreError>] {
+    var result: [Result<Snapshot, StoreError>] = []
+    result.reserveCapacity(ids.count)
     let all: [[UInt8]]?
     do throws(StoreError) {
       all = try repository.store.read(ids)
@@ -41,10 +51,10 @@ struct StateListing {
       do throws(StoreError) {
         let bytes: [UInt8]
         if let all { bytes = all[index] } else { bytes = try repository.store.read(id) }
-        result[id] = .success(Snapshot(id, try SnapshotRecord.decode(bytes, id)))
+        result.append(.success(Snapshot(id, try SnapshotRecord.decode(bytes, id))))
       } catch {
         guard error.isDamage || error.isNewer else { throw error }
-        result[id] = .failure(error)
+        result.append(.failure(error))
       }
     }
     return result

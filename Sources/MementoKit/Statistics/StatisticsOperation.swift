@@ -61,7 +61,7 @@ struct StatisticsOperation {
     }
     for name in options.names ?? [] {
       guard let id = refs[name] else {
-        throw RepositoryError(.noSuchState, "there is no state \"\(name)\"", reason: .unknownState)
+        throw .unknownState(name, in: refs)
       }
       chosen.add(name, id)
     }

@@ -4,14 +4,16 @@
 /// A comparison of two snapshots below some paths.
 package struct PathComparison<Failure: BlobFailure> {
   package let diff: TreeDiff<Failure>
-  package let filter: PathFilter
+  package let selector: PathSelector
 
-  /// `paths`: the paths to compare; everything when there are none. When `isCancelled` returns true, `changes` throws.
+  /// `paths`, `pathspecs`: what to compare; everything when there are none. When `isCancelled` returns true, `changes`
+  /// throws.
   @inlinable package init(
-    source: any BlobSource<Failure>, paths: [BytePath], isCancelled: @escaping @Sendable () -> Bool
+    source: any BlobSource<Failure>, paths: [BytePath], pathspecs: [Pathspec] = [],
+    isCancelled: @escaping @Sendable () -> Bool
   ) {
     diff = TreeDiff(old: source, new: source, isCancelled: isCancelled)
-    filter = PathFilter(paths)
+    selector = PathSelector(paths, pathspecs)
   }
 
   /// Returns the changes from `old` to `new`, sorted by path. If `all` is false, returns one change at most, which
@@ -21,11 +23,13 @@ package struct PathComparison<Failure: BlobFailure> {
     from old: ObjectID?, to new: ObjectID, all: Bool
   ) throws(Failure) -> [SizedChange] {
     var changes: [SizedChange] = []
-    var folders: [(path: BytePath, filter: PathFilter)] = [(BytePath(""), filter)]
+    var folders: [(path: BytePath, selector: PathSelector)] = [(BytePath(""), selector)]
     try diff.walk(from: old, to: new, label: 0) { (folder, before, after) throws(Failure) in
-      guard let name = (after ?? before)?.name, let inside = folders[folder].filter.inside(name) else { return .pass }
+      guard let name = (after ?? before)?.name, let inside = folders[folder].selector.inside(before, after) else {
+        return .pass
+      }
       let path = folders[folder].path.appending(name)
-      if inside.isAll, let kind = ChangeKind(before, after) {
+      if inside.isMeant, let kind = ChangeKind(before, after) {
         changes.append(
           SizedChange(change: Change(path: path, kind: kind), oldSize: before?.fileSize, newSize: after?.fileSize))
         if !all { return .stop }

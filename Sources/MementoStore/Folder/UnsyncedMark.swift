@@ -160,6 +160,16 @@ extension StoreFolder {
     try root.removeFile(UnsyncedMark.name)
   }
 
+  /// What is said of an operation that used the mark and failed with `error`: that something else has the place of the
+  /// mark, if that is so.
+  func failure(of operation: String, _ path: String, _ error: Errno) -> StoreError {
+    // Where nothing can be said of the mark, the error stands for itself.
+    if let status = try? root.status(of: UnsyncedMark.name), !status.isRegular {
+      return .damaged(file: "unsynced", reason: "it is not a file")
+    }
+    return .system(operation: operation, path: path, error)
+  }
+
   /// False only when there surely is no mark.
   package var mayHaveUnsynced: Bool {
     do throws(Errno) {

@@ -32,6 +32,14 @@ package enum StoreMending {
     var mended: [MendedPart] = []
     for name in folders { mended += try clear(name, in: root, isFolder: true) }
     for name in files { mended += try clear(name, in: root, isFolder: false) }
+    let mark = try clear(UnsyncedMark.name, in: root, isFolder: false)
+    if !mark.isEmpty {
+      // A mark that is not understood: all packs are read before anything relies on them.
+      try onFile("write", "unsynced") { () throws(Errno) in
+        try place([UInt8](), as: UnsyncedMark.name, by: Array("unsynced.new".utf8), in: root)
+      }
+    }
+    mended += mark
     // The commands that need the other folders make them.
     let packs = try onFile("make", "packs") { () throws(Errno) -> [MendedPart] in
       do throws(Errno) {
@@ -103,14 +111,20 @@ package enum StoreMending {
     }
     try Quarantine(in: root).keep(StoreFolder.configName, from: root, "config")
     try onFile("write", "config") { () throws(Errno) in
-      // The new file is made beside `config`, since tmp/ may be missing. This process is alone in the store, so an old
-      // file of this name was left by a process that was killed. If it cannot be removed, making the new file fails.
-      let aside = Array("config.new".utf8)
-      root.removeUnneeded(aside)
-      let file = try TemporaryFile(making: aside, in: SharedDescriptor(root.duplicate()), ownedLike: root)
-      try file.write(bytes)
-      try file.place(as: StoreFolder.configName, in: root, durable: true)
+      try place(bytes, as: StoreFolder.configName, by: Array("config.new".utf8), in: root)
     }
     return [MendedPart(path: "config", source: source)]
+  }
+
+  /// Writes a file of the store. The new file is made beside it, since tmp/ may be missing. This process is alone in the
+  /// store, so an old file of the name `aside` was left by a process that was killed. If it cannot be removed, making the
+  /// new file fails.
+  private static func place(
+    _ bytes: [UInt8], as name: [UInt8], by aside: [UInt8], in root: borrowing Descriptor
+  ) throws(Errno) {
+    root.removeUnneeded(aside)
+    let file = try TemporaryFile(making: aside, in: SharedDescriptor(root.duplicate()), ownedLike: root)
+    try file.write(bytes)
+    try file.place(as: name, in: root, durable: true)
   }
 }

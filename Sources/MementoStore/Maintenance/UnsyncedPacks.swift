@@ -13,14 +13,23 @@ package struct LostPack: Sendable {
 extension Store {
   /// Whether there may be packs that were not flushed before a restart of the machine.
   package func hasUnconfirmedPacks() throws(StoreError) -> Bool {
-    try onFile("read", "unsynced") { () throws(Errno) in try folder.hasUnsyncedFromEarlierStart() }
+    do throws(Errno) {
+      return try folder.hasUnsyncedFromEarlierStart()
+    } catch {
+      throw folder.failure(of: "read", "unsynced", error)
+    }
   }
 
   /// Reads all packs that were not flushed before a restart of the machine. Copies the readable blobs of damaged packs
   /// into new packs, and moves the damaged ones to `damaged/`. Returns the damaged packs.
   package func confirmPacks(holding lock: borrowing StoreLock<RemovesPacks>) throws(StoreError) -> [LostPack] {
-    let mark = try onFile("read", "unsynced") { () throws(Errno) in try folder.unsyncedFromEarlierStart() }
-    guard let mark else { return [] }
+    let found: UnsyncedMark?
+    do throws(Errno) {
+      found = try folder.unsyncedFromEarlierStart()
+    } catch {
+      throw folder.failure(of: "read", "unsynced", error)
+    }
+    guard let mark = found else { return [] }
     folder.flushesAlways(true)
     defer { folder.flushesAlways(false) }
     // If the identity of the boot is not known, the machine may not have been restarted: flush first.
@@ -66,6 +75,10 @@ extension Store {
 
   /// Makes durable what commands with `--no-sync` have written.
   package func settle() throws(StoreError) {
-    try onFile("flush", "the store") { () throws(Errno) in try folder.settle() }
+    do throws(Errno) {
+      try folder.settle()
+    } catch {
+      throw folder.failure(of: "flush", "the store", error)
+    }
   }
 }

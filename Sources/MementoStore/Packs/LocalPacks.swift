@@ -72,7 +72,7 @@ package struct LocalPacks: PackStorage {
       }
       folder.relyOnPackNames()
     } catch {
-      throw .system(operation: "write", path: "packs/\(pack.short)….pack", error)
+      throw folder.failure(of: "write", "packs/\(pack.short)….pack", error)
     }
   }
 
@@ -105,9 +105,11 @@ package struct LocalPacks: PackStorage {
   }
 
   package func flush() throws(StoreError) {
-    try onFile("flush", "packs") { () throws(Errno) in
+    do throws(Errno) {
       try folder.settle()
       try folder.flushPackNames()
+    } catch {
+      throw folder.failure(of: "flush", "packs", error)
     }
   }
 

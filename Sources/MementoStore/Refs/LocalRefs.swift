@@ -53,7 +53,7 @@ package struct LocalRefs: RefsStorage {
       try folder.beginUnsynced()
       try commit(file, keepingOld: version != nil)
     } catch {
-      throw .system(operation: "write", path: "refs", error)
+      throw folder.failure(of: "write", "refs", error)
     }
     folder.endUnsynced()
     return LocalRefs.version(bytes)

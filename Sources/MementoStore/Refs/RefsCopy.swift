@@ -27,6 +27,12 @@ extension LocalRefs {
 }
 
 extension RefsCodec {
+  /// Whether two `refs` have different first lines, and nothing else that differs.
+  static func differOnlyInVersion(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    let length = firstLine.utf8.count + 1
+    return one.count == other.count && one != other && one.dropFirst(length) == other.dropFirst(length)
+  }
+
   /// The text of the checksum in the second line.
   fileprivate static func statedSum(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     bytes[(headLength - 65)..<(headLength - 1)]

@@ -59,7 +59,7 @@ package struct RefsFile: Sendable {
         do throws(StoreError) {
           refs = try decode(found, last, healing: healing)
         } catch {
-          guard case .damaged = error, healing, let copy = try storage.intactCopy(of: found.bytes) else { throw error }
+          guard healing, let copy = try copy(of: found.bytes, after: error) else { throw error }
           healed.add(.refs)
           found = copy
           refs = try decode(copy, last, healing: healing)
@@ -75,6 +75,17 @@ package struct RefsFile: Sendable {
         throw .damaged(file: "states/", reason: "the list that refs names is missing")
       }
     }
+  }
+
+  /// The copy to be read in the place of `refs` that cannot be decoded; nil when there is none. A first line that looks
+  /// like that of a later version is a damaged one if the copy has another, and all the rest is the same: every commit
+  /// changes the generation.
+  func copy(of bytes: [UInt8], after error: StoreError) throws(StoreError) -> StoredRefs? {
+    if case .damaged = error { return try storage.intactCopy(of: bytes) }
+    guard error.isNewer, let copy = try storage.intactCopy(of: bytes),
+      RefsCodec.differOnlyInVersion(bytes, copy.bytes)
+    else { return nil }
+    return copy
   }
 
   private func stored(ifOtherThan known: RefsVersion?, healing: Bool) throws(StoreError) -> StoredRefs? {

@@ -44,10 +44,15 @@ extension RefsFile {
     // Read twice, since a medium may fail only once.
     guard problem() != nil, let problem = problem() else { return nil }
     defer { healed.removeNames() }
-    guard problem.isDamage else { throw problem }
     // There are copies only when `refs` are a file in the folder.
     guard storage is LocalRefs else { throw problem }
-    if try mendList() { return .list }
+    if problem.isDamage {
+      if try mendList() { return .list }
+    } else {
+      guard let bytes = try contents(of: StoreFolder.refsName), try copy(of: bytes, after: problem) != nil else {
+        throw problem
+      }
+    }
     let before = try copy(contents(of: StoreFolder.previousRefsName))
     let copied = try copy(backup.refs())
     // After a power cut, both may be lost with what `--no-sync` has written. The mark has older `refs` that were

@@ -21,7 +21,9 @@ public struct FuzzTarget: Sendable {
   }
 
   /// All of them, by name.
-  public static let all = (storeTargets + modelTargets + folderTargets + remoteTargets).sorted { $0.name < $1.name }
+  public static let all = (storeTargets + modelTargets + folderTargets + remoteTargets + archiveTargets).sorted {
+    $0.name < $1.name
+  }
 }
 
 /// Ends the process with a message when a promise is broken, in release builds as well.

@@ -61,6 +61,19 @@ struct DamageMatrixTests {
     try expect(store, part, damage, command, like: whole)
   }
 
+  /// Whatever has the place of the mark of unflushed packs, a repair makes a mark of which nothing is believed, and the
+  /// packs are read.
+  @Test(arguments: [Damage.folder, .link, .fifo, .garbage])
+  func theMarkIsSomethingElse(_ damage: Damage) throws {
+    let whole = try DamagedStore.small.get()
+    var generator = SplitMix64(seed: 1)
+    for command in DamageCommand.all.filter({ ["status", "save", "gc", "undo"].contains($0.name) }) {
+      let store = try whole.copy()
+      #expect(try store.hurt("unsynced", damage, using: &generator))
+      try expect(store, "unsynced", damage, command, like: whole)
+    }
+  }
+
   /// Nothing that a store can hold is left out.
   @Test func thePartsAreThoseOfAStore() throws {
     for store in [try DamagedStore.small.get(), try DamagedStore.large.get()] {

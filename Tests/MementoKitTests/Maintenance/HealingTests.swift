@@ -98,6 +98,32 @@ struct HealingTests {
     #expect(count > 40)
   }
 
+  /// A rotten first line may look like that of a later version.
+  @Test func aRottenVersionIsHealed() throws {
+    let bytes = try shop.storeFolder.read("refs".bytes)
+    let modified = try status("refs".bytes).modified
+    for bit in 0..<15 * 8 {
+      try rot("refs".bytes, Content.flipping(bytes, bit: bit), modified)
+      expectSame("refs, bit \(bit)")
+    }
+    // The last one is that of the end of the line.
+    #expect(try shop.reopened().verify().healed == ["refs"])
+    var options = RepositoryFixture.quick
+    options.mendsStore = true
+    let repair = try Repository.find(from: BytePath(shop.folder.path), options: options).repair()
+    #expect(repair.partsPutBack.map(\.path) == ["refs"] && !repair.wentBackToPreviousNames)
+    #expect(try shop.reopened().verify().healed == [])
+    expectSame("after the repair")
+    // A save does not go back to what a later version has replaced.
+    _ = try shop.reopened().save(SaveOptions(name: "three"))
+    var later = try shop.storeFolder.read("refs".bytes)
+    later[13] = UInt8(ascii: "9")
+    try shop.storeFolder.write("refs".bytes, later + "more\n".bytes)
+    #expect(code { try shop.reopened().stateNames() } == .newerFormat)
+    #expect(code { try Repository.find(from: BytePath(shop.folder.path), options: options).repair() } == .newerFormat)
+    #expect(try shop.storeFolder.read("refs".bytes) == later + "more\n".bytes)
+  }
+
   /// What the cache does not know is read: a record that is gone does not make its files new ones.
   @Test func theCacheMayRotAnywhere() throws {
     let name = "cache/stat".bytes

@@ -76,7 +76,7 @@ struct ValueUpkeepTests {
     repository = try open("auto-gc = true\n")
     for number in 0..<40 { try open().saveValues([value(number)]) }
     // How much a piece does depends on how the threads of a save take turns.
-    for number in 40..<200 where try shop.reopened().log().count >= 20 { try open().saveValues([value(number)]) }
+    for number in 40..<2000 where try shop.reopened().log().count >= 20 { try open().saveValues([value(number)]) }
     let again = try shop.reopened()
     #expect(try again.log().count < 20)
     try expectValues(0..<40, in: again)

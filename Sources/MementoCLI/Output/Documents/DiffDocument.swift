@@ -51,6 +51,7 @@ struct DiffDocument: Encodable {
   let changes: [ChangeDocument]
   let problems: [ProblemDocument]
   let restorePending: Bool
+  let pending: OrNull<PendingDocument>
 
   /// `stats` are in the order of the changes.
   init(_ comparison: Comparison, _ stats: [FileStat]?, further: [Problem]) {
@@ -62,6 +63,7 @@ struct DiffDocument: Encodable {
     changes = ChangeDocument.list(comparison.changes, stats)
     problems = (comparison.problems + further).map(ProblemDocument.init)
     restorePending = comparison.isRestorePending
+    pending = OrNull(comparison.interruptedRestore.map(PendingDocument.init))
   }
 }
 

@@ -13,6 +13,12 @@ struct SaveDocument: Encodable {
   let added: Int
   let modified: Int
   let removed: Int
+  /// The first thousand paths, and how many more there are. Left out where no folder was saved.
+  let changes: [PathChangeDocument]?
+  let changesOmitted: Int?
+  /// The command that takes the save back; null when there is nothing to take back.
+  let undo: OrNull<String>
+  let durationMs: Int
   let bytesRead: UInt64
   let bytesStored: UInt64
   let problems: [ProblemDocument]
@@ -24,7 +30,11 @@ struct SaveDocument: Encodable {
   /// Left out when nothing was pushed.
   let push: PushDocument?
 
-  init(_ summary: SaveSummary, folder: BytePath, storeCreated: Bool, push: PushSummary? = nil) {
+  /// `name`: the name that the save has given.
+  init(
+    _ summary: SaveSummary, folder: BytePath, storeCreated: Bool, name: String? = nil, push: PushSummary? = nil,
+    milliseconds: Int = 0
+  ) {
     self.push = push.map(PushDocument.init)
     self.folder = folder.lossyText
     folderB64 = folder.base64
@@ -33,6 +43,10 @@ struct SaveDocument: Encodable {
     added = summary.changes.added
     modified = summary.changes.modified
     removed = summary.changes.removed
+    changes = summary.listed?.first.map(PathChangeDocument.init)
+    changesOmitted = summary.listed?.omitted
+    undo = OrNull(TakingBack.command(summary, name: name))
+    durationMs = milliseconds
     bytesRead = summary.bytesRead
     bytesStored = summary.bytesStored
     problems = summary.problems.map(ProblemDocument.init)

@@ -8,33 +8,27 @@ struct StatusDocument: Encodable {
     let name: OrNull<String>
   }
 
-  struct Change: Encodable {
-    let path: String
-    let pathB64: String?
-    let change: String
-  }
-
   let schema = 1
   let at: OrNull<Position>
-  let changes: [Change]
+  let changes: [PathChangeDocument]
   /// Counts of the changes, without folders.
   let added: Int
   let modified: Int
   let removed: Int
   let problems: [ProblemDocument]
   let restorePending: Bool
+  let pending: OrNull<PendingDocument>
   let lastVerified: OrNull<String>
 
   init(_ summary: StatusSummary) {
     at = OrNull(summary.at.map { Position(id: $0.id.description, name: OrNull(summary.names.first)) })
-    changes = summary.changes.map {
-      Change(path: $0.path.lossyText, pathB64: $0.path.base64, change: $0.kind.description)
-    }
+    changes = summary.changes.map(PathChangeDocument.init)
     added = summary.counts.added
     modified = summary.counts.modified
     removed = summary.counts.removed
     problems = summary.problems.map(ProblemDocument.init)
     restorePending = summary.isRestorePending
+    pending = OrNull(summary.interruptedRestore.map(PendingDocument.init))
     lastVerified = OrNull(summary.lastVerified?.rfc3339)
   }
 }

@@ -17,6 +17,14 @@ struct RunResult {
   var problems: [Problem]
   /// Whether the folder was restored to what it was before the command.
   var isTakenBack = false
+  /// The paths that the command changed, taken back or not.
+  var listed = ChangeList()
+  /// Those that it was not to touch, and that were taken back.
+  var outside = ChangeList()
+  /// Where the folder is now; nil when it is at `after`.
+  var now: Snapshot?
+  /// How long the command ran.
+  var milliseconds = 0
 }
 
 struct RunText {
@@ -29,8 +37,25 @@ struct RunText {
     if result.before.id == result.after.id { return line + "no changes" }
     // The counts do not include folders.
     line += result.changes == ChangeCounts() ? "no file changed" : SaveText.changes(result.changes)
-    let name = result.after.name.map { form.name($0) + " " } ?? ""
-    let saved = "saved as \(name)\(form.paintedID(result.after.id))"
+    if let now = result.now, !result.outside.isEmpty, !result.isTakenBack {
+      let count = result.outside.first.count + result.outside.omitted
+      let named = now.name.map { form.name($0) + " " } ?? ""
+      return line + "; \(count) outside of --only taken back; saved as \(named)\(form.paintedID(now.id)), "
+        + "with what was taken back as \(form.paintedID(result.after.id))"
+    }
+    let after = result.isTakenBack ? result.after : result.now ?? result.after
+    let name = after.name.map { form.name($0) + " " } ?? ""
+    let saved = "saved as \(name)\(form.paintedID(after.id))"
     return line + (result.isTakenBack ? ", taken back; what was there is \(saved)" : "; \(saved)")
   }
+
+  /// What was taken back because it is outside of --only, a line each.
+  func outside(_ result: RunResult) -> [String] {
+    let shown = result.outside.first.prefix(RunText.shownPaths)
+    let rest = result.outside.first.count - shown.count + result.outside.omitted
+    let lines = shown.map { "outside of --only, taken back: \(TerminalText.escaped($0.path)) (\($0.kind))" }
+    return rest == 0 ? lines : lines + ["outside of --only, taken back: \(rest) more"]
+  }
+
+  private static let shownPaths = 20
 }

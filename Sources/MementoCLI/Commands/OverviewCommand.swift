@@ -1,0 +1,35 @@
+// memento, without a command
+
+import ArgumentParser
+import MementoKit
+
+/// What `memento` alone says: one screen about this folder.
+struct OverviewCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "memento", abstract: "Show one screen about this folder", usage: "memento [-C DIR] [OPTIONS]")
+
+  @OptionGroup(title: "Global options")
+  var global: GlobalOptions
+
+  func run(in session: Session) throws -> ExitStatus {
+    let repository: Repository
+    do {
+      repository = try session.openRepository()
+    } catch let error as RepositoryError where error.code == .noStore && !session.options.json {
+      for line in OverviewText.firstSteps(TerminalText.escaped(session.directory)) { try session.write(line: line) }
+      return .done
+    }
+    let overview = try session.monitored { try repository.overview(monitor: $0) }
+    session.tell(overview.status.problems.filter { !$0.isNote })
+    if overview.status.isRestorePending { session.notePendingRestore() }
+    if session.options.json {
+      try session.write(document: OverviewDocument(overview))
+    } else {
+      let text = OverviewText(form: session.form)
+      for line in text.lines(overview, of: repository.folder, in: repository.storePath) {
+        try session.write(line: line)
+      }
+    }
+    return session.status(overview.status.problems)
+  }
+}

@@ -1,0 +1,5 @@
+// The version of this program.
+
+enum ProgramVersion {
+  static let text = "0.1.0"
+}
