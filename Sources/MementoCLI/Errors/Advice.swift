@@ -7,7 +7,8 @@ import MementoSystem
 extension RepositoryError {
   /// What the user can do about it, one line; nil when there is nothing to say.
   var advice: String? {
-    if let similar { return "did you mean \"\(TerminalText.escaped(similar))\"?" }
+    // A name of one letter is near to every other.
+    if let similar, similar.utf8.count > 1 { return "did you mean \"\(TerminalText.escaped(similar))\"?" }
     if let reason { return Advice.text(for: reason, self) }
     return Advice.text(for: code, self)
   }
