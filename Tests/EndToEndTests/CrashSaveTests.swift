@@ -138,6 +138,44 @@ import Testing
     }
   }
 
+  /// A save that puts versions side by side, the first one or the second, or that removes what they lay in before.
+  @Test(arguments: 1...4) func aSaveThatSortsVersions(_ number: Int) throws {
+    var steps: [(script: String, state: String?)] = [(CrashFolder.firstFiles, "one")]
+    for version in 1...8 {
+      let place = version * 9000
+      steps.append(
+        (
+          """
+          [ -f base ] || head -c 90000 /dev/urandom > base
+          { head -c \(place) base; echo version \(version); tail -c +\(place + 1) base; } > text
+          """, "v\(version)"
+        ))
+    }
+    steps.append(
+      (
+        """
+        printf 'keep = 0s, 3\\n' >> .memento/config; sorting=0
+        for i in $(seq 300); do
+          seq $i $((i + 300)) > numbers; memento save -q
+          found=$(od -An -tu1 -j16 -N1 .memento/cache/mark | tr -d ' ')
+          if [ "$found" = 3 ]; then sorting=$((sorting + 1)); else sorting=0; fi
+          if [ "$sorting" = \(number) ]; then break; fi
+        done
+        [ "$sorting" = \(number) ]; seq 7 > numbers
+        """, nil
+      ))
+    let folder = try CrashFolder(steps)
+    try crash(folder, ["save", "-q"], atMost: 6, seed: UInt64(30 + number), isCertain: false) { copy, when in
+      try copy.expectStates(folder.states, when)
+      for number in 0..<12 {
+        try FolderTools(Array(copy.path.utf8)).write("numbers".bytes, "\(number)".bytes)
+        #expect(try copy.memento("save", "-q").status == 0, "\(when)")
+      }
+      try copy.expectStates(folder.states, when + ", and more saves")
+      try copy.expectNextSave(when)
+    }
+  }
+
   /// A save of a store with more than its budget, which drops steps and removes packs.
   @Test func aSaveThatMakesRoom() throws {
     let folder = try CrashFolder([
