@@ -69,12 +69,14 @@ let package = Package(
         "MementoRemote", "MementoTar",
       ],
       swiftSettings: swiftSettings),
+    // Names, contents and numbers as a terminal shows them. Pure.
+    .target(name: "MementoText", dependencies: ["MementoModel"], swiftSettings: swiftSettings),
     // Apart, because it needs all of Foundation.
     .target(name: "MementoDefaults", dependencies: ["MementoPattern"], swiftSettings: swiftSettings),
     .target(
       name: "MementoCLI",
       dependencies: [
-        "MementoKit", "MementoObjects", "MementoSystem",
+        "MementoKit", "MementoObjects", "MementoSystem", "MementoText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swiftSettings),

@@ -1,11 +1,13 @@
 // The number of terminal columns of a text: two for ideographs and emoji, none for combining marks.
 
-enum DisplayWidth {
-  static func of(_ text: String) -> Int {
-    text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + width(of: $1) }
+package enum DisplayWidth {
+  package static func of(_ text: String) -> Int {
+    text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
   }
 
-  private static func width(of character: Character) -> Int {
+  /// The columns of one character, with its combining marks.
+  package static func of(_ character: Character) -> Int {
+    if let byte = character.utf8.first, byte < 0x80, character.utf8.count == 1 { return 1 }
     guard let scalar = character.unicodeScalars.first else { return 0 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0

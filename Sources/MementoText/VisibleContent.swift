@@ -1,10 +1,10 @@
 // Shows the content of files on a terminal. Control characters are made visible as in less(1). Pipes and files get the
 // exact bytes instead.
 
-enum VisibleContent {
+package enum VisibleContent {
   /// A line without its line break. ESC becomes `^[`, a byte that is not UTF-8 `<9B>`, an invisible character
   /// `<U+202E>`.
-  static func line(_ bytes: ArraySlice<UInt8>) -> String {
+  package static func line(_ bytes: ArraySlice<UInt8>) -> String {
     if bytes.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == UInt8(ascii: "\t") }) {
       return String(decoding: bytes, as: UTF8.self)
     }

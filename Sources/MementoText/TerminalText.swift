@@ -4,25 +4,25 @@
 // becomes `\\`, but only in a text in which something else was escaped, so that names with backslashes stay readable.
 // Escaping a text twice gives the same as escaping it once.
 
-import MementoKit
+package import MementoModel
 
-enum TerminalText {
-  static func escaped(_ text: String) -> String {
+package enum TerminalText {
+  package static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: mustBeEscaped) else { return text }
     return escaped(TextUnit.units(of: Array(text.utf8)))
   }
 
-  static func escaped(_ bytes: [UInt8]) -> String {
+  package static func escaped(_ bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return escaped(text) }
     return escaped(TextUnit.units(of: bytes))
   }
 
-  static func escaped(_ path: BytePath) -> String {
+  package static func escaped(_ path: BytePath) -> String {
     escaped(path.bytes)
   }
 
   /// The first line of a message, with `…` if there are more lines.
-  static func firstLine(_ message: String) -> String {
+  package static func firstLine(_ message: String) -> String {
     let lines = message.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline)
     guard let first = lines.first else { return "" }
     return escaped(String(first)) + (lines.count > 1 ? " …" : "")
@@ -46,7 +46,7 @@ enum TerminalText {
     return text
   }
 
-  static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+  package static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value < 0x7F { return scalar.value < 0x20 }
     switch scalar.properties.generalCategory {
     // The category "format" includes bidirectional controls and zero-width characters.

@@ -1,10 +1,10 @@
 // Splits bytes that are mostly UTF-8 into scalars and bytes that are not UTF-8.
 
-enum TextUnit: Equatable {
+package enum TextUnit: Equatable {
   case scalar(Unicode.Scalar)
   case byte(UInt8)
 
-  static func units(of bytes: [UInt8]) -> [TextUnit] {
+  package static func units(of bytes: [UInt8]) -> [TextUnit] {
     var units: [TextUnit] = []
     units.reserveCapacity(bytes.count)
     var position = 0

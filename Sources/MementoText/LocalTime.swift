@@ -1,6 +1,6 @@
 // Times for people: in local time, with the offset from UTC.
 
-import MementoKit
+package import MementoModel
 
 #if canImport(Glibc)
   import Glibc
@@ -8,9 +8,9 @@ import MementoKit
   import Darwin
 #endif
 
-enum LocalTime {
+package enum LocalTime {
   /// A time as `2026-06-01 14:00:05 +0200`. `offset` is in seconds east of UTC.
-  static func text(_ time: SnapshotTime, offset: Int) -> String {
+  package static func text(_ time: SnapshotTime, offset: Int) -> String {
     var seconds = time_t(time.seconds.addingReportingOverflow(Int64(offset)).partialValue)
     var parts = tm()
     // Only a damaged store has a time that the C library cannot convert.

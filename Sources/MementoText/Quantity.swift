@@ -1,10 +1,10 @@
 // Numbers with units, for people.
 
-enum Quantity {
+package enum Quantity {
   private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 
   /// `0 B`, `1023 B`, `1.0 KiB`, `1.2 MiB`.
-  static func bytes(_ count: UInt64) -> String {
+  package static func bytes(_ count: UInt64) -> String {
     guard count >= 1024 else { return "\(count) B" }
     var value = Double(count) / 1024
     var unit = 0
@@ -18,7 +18,7 @@ enum Quantity {
   }
 
   /// An age, for example `5s`, `3min`, `2h`, `15d`.
-  static func age(_ seconds: UInt64) -> String {
+  package static func age(_ seconds: UInt64) -> String {
     switch seconds {
     case ..<60: "\(seconds)s"
     case ..<3600: "\(seconds / 60)min"
@@ -28,7 +28,7 @@ enum Quantity {
   }
 
   /// `1 file`, `2 files`.
-  static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+  package static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
     number == 1 ? "1 \(noun)" : "\(number) \(plural ?? noun + "s")"
   }
 }
