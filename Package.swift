@@ -71,12 +71,16 @@ let package = Package(
       swiftSettings: swiftSettings),
     // Names, contents and numbers as a terminal shows them. Pure.
     .target(name: "MementoText", dependencies: ["MementoModel"], swiftSettings: swiftSettings),
+    // `memento browse`: a terminal with keys and a screen. Only the command knows it.
+    .target(
+      name: "MementoBrowse", dependencies: ["MementoKit", "MementoSystem", "MementoText"],
+      swiftSettings: swiftSettings),
     // Apart, because it needs all of Foundation.
     .target(name: "MementoDefaults", dependencies: ["MementoPattern"], swiftSettings: swiftSettings),
     .target(
       name: "MementoCLI",
       dependencies: [
-        "MementoKit", "MementoObjects", "MementoSystem", "MementoText",
+        "MementoBrowse", "MementoKit", "MementoObjects", "MementoSystem", "MementoText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swiftSettings),
@@ -104,6 +108,10 @@ let package = Package(
       name: "MementoCLITests",
       dependencies: ["MementoCLI", "MementoKit", "MementoStore", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MementoBrowseTests",
+      dependencies: ["MementoBrowse", "MementoKit", "MementoModel", "MementoSystem", "MementoText", "TestSupport"],
+      exclude: ["Golden"], swiftSettings: swiftSettings),
     .testTarget(
       name: "EndToEndTests", dependencies: ["MementoKit", "MementoObjects", "MementoSystem", "TestSupport"],
       swiftSettings: swiftSettings),

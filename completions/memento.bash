@@ -305,7 +305,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
+      _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
     fi
     return
   fi
@@ -380,7 +380,7 @@ _memento_offer_arguments() {
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
   esac
 }
 

@@ -208,6 +208,7 @@ complete -c memento -n __memento_needs_command -a export -d 'Write a snapshot as
 complete -c memento -n __memento_needs_command -a import -d 'Record a tar archive as a snapshot'
 complete -c memento -n __memento_needs_command -a undo -d 'Go one step back'
 complete -c memento -n __memento_needs_command -a redo -d 'Go one step forward again'
+complete -c memento -n __memento_needs_command -a browse -d 'Look through the history on a full screen'
 complete -c memento -n __memento_needs_command -a remote -d 'Add, list, check and remove remotes, and their keys'
 complete -c memento -n __memento_needs_command -a push -d 'Bring states to a remote'
 complete -c memento -n __memento_needs_command -a fetch -d 'Ask a remote which states it has'
@@ -371,4 +372,4 @@ complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything,
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder, another copy or a remote still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo remote push fetch pull clone init config stats gc purge verify check-ignore mcp'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp'

@@ -17,7 +17,7 @@ struct LayeringTests {
   /// Targets that are below the line of `order` or beside it.
   static let others: Set<String> = [
     "MementoTime", "MementoInode", "MementoModel", "MementoPattern", "MementoObjects", "MementoSeal", "MementoRemote",
-    "MementoTar", "MementoDefaults", "MementoS3", "memento-remote-s3", "MementoText",
+    "MementoTar", "MementoDefaults", "MementoS3", "memento-remote-s3", "MementoText", "MementoBrowse",
   ]
 
   static let allowed: [String: Set<String>] = [
@@ -45,6 +45,8 @@ struct LayeringTests {
     "MementoDefaults": ["MementoPattern", "Foundation"],
     // Pure but for the calendar of the C library.
     "MementoText": ["MementoModel", "Glibc", "Darwin"],
+    // Knows the store only through the library, as the command line does, and the terminal.
+    "MementoBrowse": ["MementoKit", "MementoText", "MementoSystem", "Synchronization", "Glibc", "Darwin"],
     // Nothing else knows a network.
     "MementoS3": [
       "MementoObjects", "MementoSystem", "MementoTime", "Crypto", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix",
@@ -127,6 +129,12 @@ struct LayeringTests {
     }
   }
 
+  /// Every other command starts as if there were no browser.
+  @Test func onlyItsCommandUsesTheBrowser() {
+    let users = sources.filter { imports(of: $0).contains("MementoBrowse") }.map(\.name)
+    #expect(users == ["Sources/MementoCLI/Commands/BrowseCommand.swift"])
+  }
+
   @Test func onlyTheHelperOfBucketsUsesANetwork() {
     for source in sources where source.target != "MementoS3" {
       let network = imports(of: source).filter { $0.hasPrefix("NIO") || $0 == "AsyncHTTPClient" }
@@ -147,7 +155,7 @@ struct LayeringTests {
       hidden.insert(words[kind + 1])
     }
     #expect(hidden.isSuperset(of: ["ObjectID", "TreeReader", "NotedDifferences"]))
-    for source in sources where source.target == "MementoCLI" {
+    for source in sources where ["MementoCLI", "MementoBrowse"].contains(source.target) {
       let words = source.lines.flatMap { line in
         line[..<(line.firstRange(of: "//")?.lowerBound ?? line.endIndex)]
           .split(whereSeparator: { !$0.isLetter && !$0.isNumber })
@@ -161,7 +169,7 @@ struct LayeringTests {
     .enabled(if: Machine.has("nm"), "needs nm, of binutils"),
     arguments: [
       "MementoTime", "MementoInode", "MementoModel", "MementoPattern", "MementoSystem", "MementoObjects", "MementoSeal",
-      "MementoStore", "MementoKit",
+      "MementoStore", "MementoKit", "MementoText", "MementoBrowse",
     ])
   func linksNoMoreOfFoundationThanItMay(_ target: String) throws {
     let run = try Launch(["sh", "-c", "nm -u .build/debug/\(target).build/*.o"], in: root)

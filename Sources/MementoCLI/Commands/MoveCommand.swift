@@ -22,17 +22,9 @@ extension MoveCommand {
       let verb = summary.restore.isCommitted ? Self.verbs.done : Self.verbs.planned
       let text = RestoreText(form: session.form)
       for step in text.plan(summary.restore) { try session.write(line: step) }
-      for step in summary.steps { try session.say("\(verb) \(name(step, summary, session.form))") }
+      for step in summary.steps { try session.say("\(verb) \(text.step(step, of: summary))") }
       try session.say(text.position(summary.restore, names: summary.names))
     }
     return session.status(summary.restore.problems)
-  }
-
-  /// A step for people, for example `save before-upgrade 2ae4d1f5219b` or `unsaved changes, now saved as d1659b0274a9`.
-  private func name(_ step: MovedStep, _ summary: MoveSummary, _ form: TextForm) -> String {
-    let id = form.paintedID(step.snapshot)
-    if step.isUnsaved { return "unsaved changes" + (summary.restore.isCommitted ? ", now saved as \(id)" : "") }
-    let operation = step.operation == .guarded ? "unsaved changes" : "\(step.operation)"
-    return step.name.map { "\(operation) \(form.name($0)) \(id)" } ?? "\(operation) \(id)"
   }
 }

@@ -99,12 +99,14 @@ extension Session {
   }
 
   /// Opens the store of this folder or of the nearest folder above it. With `mending`, also opens a store that has lost
-  /// parts, and puts these back.
+  /// parts, and puts these back. `adapting` changes how it is opened.
   func openRepository(
-    isDurable: Bool = true, mending: Bool = false, toChange: Change? = nil
+    isDurable: Bool = true, mending: Bool = false, toChange: Change? = nil,
+    adapting: (inout OpenOptions) -> Void = { _ in }
   ) throws -> Repository {
     var options = try openOptions(isDurable: isDurable)
     options.mendsStore = mending
+    adapting(&options)
     let repository = try Repository.find(from: directory, options: options)
     tell(repository.configNotes)
     nameStore(of: repository, toChange: toChange)

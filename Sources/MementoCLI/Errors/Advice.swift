@@ -41,6 +41,8 @@ enum Advice {
     "not reached: other copies of this store, remotes, what the disk keeps of removed files, and programs that have them open"
   static let pathspecs =
     "magic words are top, exclude, icase, literal and glob; `:(literal)PATH` or ./PATH means a path as it is"
+  static let withoutScreen =
+    "without one, `memento log` and `memento diff` show the same, and `memento restore -n` shows a plan"
   static let listKeys = "`memento config -v` shows the keys and what they mean"
 
   /// `path` is still in the folder, and its next save would record it.

@@ -25,6 +25,15 @@ struct RestoreText {
     return "\(verb) \(form.place(summary.snapshot, names: names)): " + amounts(summary)
   }
 
+  /// A step that undo or redo went over, for example `save before-upgrade 2ae4d1f5219b` or `unsaved changes, now saved as
+  /// d1659b0274a9`.
+  func step(_ step: MovedStep, of summary: MoveSummary) -> String {
+    let id = form.paintedID(step.snapshot)
+    if step.isUnsaved { return "unsaved changes" + (summary.restore.isCommitted ? ", now saved as \(id)" : "") }
+    let operation = step.operation == .guarded ? "unsaved changes" : "\(step.operation)"
+    return step.name.map { "\(operation) \(form.name($0)) \(id)" } ?? "\(operation) \(id)"
+  }
+
   /// For example `took back the restore: 2 replaced; 1.2 MiB written`.
   func aborted(_ summary: RestoreSummary) -> String {
     "took back the restore: " + amounts(summary)

@@ -24,15 +24,5 @@ struct StatusText {
     summary.changes.flatMap { Array("\(StatusText.letter($0.kind)) ".utf8) + $0.path.bytes + [0] }
   }
 
-  static func letter(_ kind: ChangeKind) -> String {
-    switch kind {
-    case .added: "A"
-    case .modified: "M"
-    case .removed: "D"
-    case .type: "T"
-    case .metadata: "m"
-    case .renamed: "R"
-    default: "?"
-    }
-  }
+  static func letter(_ kind: ChangeKind) -> String { ChangeLetter.of(kind) }
 }
