@@ -1,0 +1,194 @@
+import TestSupport
+import Testing
+
+/// `memento browse` as somebody uses it, in a terminal that is real enough to draw it.
+@Suite(.needsProgram, .enabled(if: Machine.has("bash", "tmux"), "bash or tmux is missing"))
+struct BrowseTests {
+  private let shell: Shell
+
+  init() throws {
+    shell = try Shell()
+    let made = try shell.run(
+      """
+      mkdir src; seq 1 40 >src/main.c; echo hello >README; printf x >$'bell\\a'
+      memento save first -m 'all green' -q
+      sed -i 's/^7$/seven/' src/main.c; rm README
+      memento save second -q
+      echo unsaved >notes
+      """)
+    try #require(made.status == 0, "\(made.errors)")
+  }
+
+  /// A shell that starts the browser and tells its status. Then it stays.
+  private func browse(
+    _ columns: Int = 80, _ rows: Int = 24, before: String = "", environment: [String: String] = [:]
+  ) throws -> Tmux {
+    try Tmux(
+      "\(before)echo before; \"$PROGRAM\" browse; echo \"=$?\"; stty -a | grep -o -- '-\\?icanon'; sleep 600",
+      columns: columns, rows: rows, in: shell.path,
+      environment: ["LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": "/nonexistent"].merging(environment) { $1 })
+  }
+
+  /// The browser has ended, and the terminal is as it was: the screen of the shell, its modes, its cursor.
+  private func expectEnd(_ terminal: Tmux, _ status: Int) throws {
+    try terminal.expect("before", "=\(status)\nicanon")
+    #expect(try terminal.tell("#{alternate_on} #{cursor_flag} #{bracketed_paste_flag}").hasPrefix("0 1"))
+  }
+
+  @Test func lookMoveRestoreUndo() throws {
+    let terminal = try browse()
+    // Unsaved changes are on top, and their lines beside them.
+    try terminal.expect("unsaved changes", "at second, unsaved: +1 ~0 -0", "+unsaved", "second", "first", "q quit")
+    #expect(try terminal.tell("#{alternate_on}") == "1")
+    // The entry below, and its diff.
+    try terminal.type("j", "d")
+    try terminal.expect("snapshot", "D README", "-hello", "M src/main.c", "-7", "+seven", absent: ["+unsaved"])
+    // Search goes to the file, and Space restores only this file: first the plan.
+    try terminal.type("/")
+    try terminal.type(text: "M src")
+    try terminal.expect("/M src")
+    try terminal.type("Enter", "k", "j")
+    try terminal.expect("restore file")
+    try terminal.type("h", "j")
+    try terminal.expect("all green")
+    try terminal.type("t")
+    try terminal.expect("tree /", "bell\\x07", "README", "src/")
+    try terminal.type("G", "Enter")
+    try terminal.expect("tree /src", "main.c")
+    try terminal.type("Enter")
+    try terminal.expect("file src/main.c", "\n", "7")
+    try terminal.type("h", "Space")
+    try terminal.expect("the plan of this restore", "would restore first", "replace  src/main.c", "y do it")
+    #expect(try shell.directory.read("src/main.c").starts(with: "1\n2\n3\n4\n5\n6\nseven\n".bytes))
+    try terminal.type("n")
+    try terminal.expect("tree /src", absent: ["the plan"])
+    #expect(try shell.directory.read("src/main.c").starts(with: "1\n2\n3\n4\n5\n6\nseven\n".bytes))
+    try terminal.type("Space")
+    try terminal.expect("y do it")
+    try terminal.type("y")
+    try terminal.expect("restored first", "1 replaced", "restored", "unsaved: +1 ~0 -0")
+    #expect(try shell.directory.read("src/main.c").starts(with: "1\n2\n3\n4\n5\n6\n7\n".bytes))
+    #expect(try shell.directory.read("notes") == "unsaved\n".bytes)
+    // Undo, with its plan.
+    try terminal.type("u")
+    try terminal.expect("the plan of undo", "would undo restore", "replace  src/main.c")
+    try terminal.type("y")
+    try terminal.expect("undid restore", "undone:")
+    #expect(try shell.directory.read("src/main.c").starts(with: "1\n2\n3\n4\n5\n6\nseven\n".bytes))
+    // The whole state, with what is not saved.
+    try terminal.type("U")
+    try terminal.expect("the plan of redo")
+    try terminal.type("Escape")
+    try terminal.type("G")
+    try terminal.expect("all green")
+    try terminal.type("r")
+    try terminal.expect("create   README", "remove   notes", "are saved first")
+    try terminal.type("y")
+    try terminal.expect("restored first", "what was there is saved as")
+    #expect(try shell.directory.read("README") == "hello\n".bytes && !shell.directory.exists("notes"))
+    try terminal.type("u")
+    try terminal.expect("the plan of undo", "create   notes")
+    try terminal.type("y")
+    try terminal.expect("undid restore")
+    #expect(try shell.directory.read("notes") == "unsaved\n".bytes && !shell.directory.exists("README"))
+    try terminal.type("q")
+    try expectEnd(terminal, 0)
+    #expect(try shell.memento("verify", "--read-data").status == 0)
+  }
+
+  @Test func itFitsTheScreen() throws {
+    let terminal = try browse()
+    try terminal.expect("+unsaved", "│", "memento  ")
+    try terminal.resize(columns: 200, rows: 50)
+    try terminal.expect("j/k move", "+unsaved")
+    #expect(try terminal.screen().split(separator: "\n", omittingEmptySubsequences: false).count >= 50)
+    try terminal.resize(columns: 20, rows: 5)
+    try terminal.expect("timeline", "? help  q quit", absent: ["│", "memento  "])
+    try terminal.type("Tab")
+    try terminal.expect("diff", "unsaved", absent: ["timeline"])
+    try terminal.resize(columns: 80, rows: 24)
+    try terminal.expect("timeline", "│", "+unsaved")
+    try terminal.type("?")
+    try terminal.expect("half a page", "q back")
+    try terminal.type("q", "q", "q")
+    try expectEnd(terminal, 0)
+  }
+
+  @Test func errorsAreLinesOnTheScreen() throws {
+    let terminal = try browse()
+    try terminal.expect("+unsaved")
+    try terminal.type("U")
+    try terminal.expect("nothing to redo")
+    // The next key takes it away.
+    try terminal.type("j")
+    try terminal.expect("-hello", absent: ["nothing to redo"])
+    try terminal.type("C-c")
+    try expectEnd(terminal, 130)
+  }
+
+  @Test(.needsStrace) func anInterruptedRestoreIsShown() throws {
+    try shell.interruptRestore(of: "first")
+    let terminal = try browse()
+    try terminal.expect("a restore was interrupted")
+    try terminal.type("u")
+    try terminal.expect("memento restore --continue")
+    try terminal.type("q")
+    try expectEnd(terminal, 0)
+  }
+
+  /// However the browser ends, the shell has its terminal again.
+  @Test(arguments: [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131), ("SEGV", 139), ("ABRT", 134)])
+  func signalsLeaveTheTerminalAsItWas(_ signal: String, _ status: Int) throws {
+    let terminal = try browse()
+    try terminal.expect("+unsaved")
+    _ = try shell.run("kill -\(signal) $(pgrep -P \(try terminal.tell("#{pane_pid}")))")
+    try expectEnd(terminal, status)
+  }
+
+  @Test func itStopsAndGoesOn() throws {
+    let terminal = try browse(before: "set -m; ")
+    try terminal.expect("+unsaved")
+    try terminal.type("j")
+    try terminal.expect("-hello")
+    try terminal.type("C-z")
+    // bash -c has job control now: it sees the stop, and goes on with the script.
+    try terminal.expect("before", "=14")
+    #expect(try terminal.tell("#{alternate_on} #{cursor_flag}") == "0 1")
+  }
+
+  @Test func whatIsPastedIsNotTyped() throws {
+    let terminal = try browse()
+    try terminal.expect("+unsaved")
+    try terminal.paste("jr\ny")
+    try terminal.type("d")
+    try terminal.expect("restore", "+unsaved", absent: ["the plan"])
+    #expect(shell.directory.exists("notes"))
+    try terminal.type("C-c")
+    try expectEnd(terminal, 130)
+  }
+
+  @Test func withoutColours() throws {
+    for (environment, isColored) in [(["NO_COLOR": "1"], false), ([:], true)] {
+      let terminal = try browse(environment: environment)
+      try terminal.expect("+unsaved")
+      let painted = try terminal.screen(withStyles: true)
+      #expect(painted.contains("\u{1B}[32m") == isColored, "\(painted.debugDescription)")
+      #expect(painted.contains("\u{1B}[7m") || painted.contains(";7m"))
+    }
+  }
+
+  @Test func withoutATerminalThereIsAdvice() throws {
+    let launch = try shell.memento("browse")
+    #expect(launch.status == 2 && launch.output.isEmpty)
+    #expect(launch.errors.contains("browse needs a terminal") && launch.errors.contains("memento log"))
+    #expect(try shell.memento("browse", "--json").status == 2)
+    let terminal = try browse(environment: ["TERM": "dumb"])
+    try terminal.expect("before", "TERM is dumb", "=2")
+    #expect(try terminal.tell("#{alternate_on}") == "0")
+  }
+
+  @Test func aFolderWithoutAStoreIsAnError() throws {
+    let terminal = try browse(before: "cd /; ")
+    try terminal.expect("no store", "=10")
+  }
+}
