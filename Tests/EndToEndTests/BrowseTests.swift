@@ -1,6 +1,12 @@
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// `memento browse` as somebody uses it, in a terminal that is real enough to draw it.
 @Suite(.needsProgram, .enabled(if: Machine.has("bash", "tmux"), "bash or tmux is missing"))
 struct BrowseTests {
@@ -21,12 +27,26 @@ struct BrowseTests {
 
   /// A shell that starts the browser and tells its status. Then it stays.
   private func browse(
-    _ columns: Int = 80, _ rows: Int = 24, before: String = "", environment: [String: String] = [:]
+    _ columns: Int = 80, _ rows: Int = 24, before: String = "", options: String = "", after: String = "",
+    environment: [String: String] = [:]
   ) throws -> Tmux {
     try Tmux(
-      "\(before)echo before; \"$PROGRAM\" browse; echo \"=$?\"; stty -a | grep -o -- '-\\?icanon'; sleep 600",
+      """
+      \(before)echo before; "$PROGRAM" browse \(options); echo "=$?"; \(after)
+      stty -a | grep -o -- '-\\?icanon'; sleep 600
+      """,
       columns: columns, rows: rows, in: shell.path,
       environment: ["LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": "/nonexistent"].merging(environment) { $1 })
+  }
+
+  /// Another program holds the lock that a restore takes, until it is killed.
+  private func holdLock() throws -> RunningProgram {
+    let holder = try RunningProgram(
+      ["bash", "-c", "exec 4<.memento/folder.lock; flock -x 4; exec sleep 600"], in: shell.path)
+    let isHeld = try shell.run(
+      "for n in {1..600}; do flock -n .memento/folder.lock true || exit 0; sleep 0.1; done; exit 1")
+    try #require(isHeld.status == 0)
+    return holder
   }
 
   /// The browser has ended, and the terminal is as it was: the screen of the shell, its modes, its cursor.
@@ -145,15 +165,63 @@ struct BrowseTests {
     try expectEnd(terminal, status)
   }
 
-  @Test func itStopsAndGoesOn() throws {
-    let terminal = try browse(before: "set -m; ")
+  @Test(arguments: [true, false]) func itStopsAndGoesOn(byKey isKey: Bool) throws {
+    // The shell has job control: it sees the stop, and goes on with the script.
+    let terminal = try browse(before: "set -m; ", after: "read; fg; echo \"=$?\"")
     try terminal.expect("+unsaved")
     try terminal.type("j")
     try terminal.expect("-hello")
-    try terminal.type("C-z")
-    // bash -c has job control now: it sees the stop, and goes on with the script.
-    try terminal.expect("before", "=14")
+    if isKey {
+      try terminal.type("C-z")
+    } else {
+      _ = try shell.run("kill -TSTP $(pgrep -P \(try terminal.tell("#{pane_pid}")))")
+    }
+    try terminal.expect("before", "=148")
     #expect(try terminal.tell("#{alternate_on} #{cursor_flag}") == "0 1")
+    try shell.directory.write("later", "x\n".bytes)
+    try terminal.resize(columns: 100, rows: 30)
+    try terminal.type("Enter")
+    // It looks again, and the screen has its size.
+    try terminal.expect("-hello", "unsaved: +2", "U redo")
+    try terminal.type("q")
+    try expectEnd(terminal, 0)
+  }
+
+  @Test func aLockIsWaitedFor() throws {
+    let terminal = try browse(options: "--wait 30")
+    try terminal.expect("+unsaved")
+    // The lock that a restore takes, in the hands of another program.
+    let holder = try holdLock()
+    try terminal.type("u")
+    try terminal.expect("waiting for another memento to finish", "Esc stop")
+    // The keys work meanwhile.
+    try terminal.type("Escape")
+    try terminal.expect("nothing was changed")
+    try terminal.type("u")
+    try terminal.expect("waiting for another memento to finish")
+    holder.signal(SIGKILL)
+    try terminal.expect("the plan of undo", absent: ["waiting"])
+    try terminal.type("q", "q")
+    try expectEnd(terminal, 0)
+    let impatient = try browse(options: "--wait 0")
+    try impatient.expect("+unsaved")
+    let other = try holdLock()
+    try impatient.type("u")
+    try impatient.expect("another process is using the store", "--wait SECONDS")
+    other.signal(SIGKILL)
+    try impatient.type("C-c")
+    try expectEnd(impatient, 130)
+  }
+
+  /// The terminal is closed while a restore is going on: the restore ends, one way or the other.
+  @Test func aClosedTerminalEndsIt() throws {
+    let terminal = try PseudoTerminal(
+      [Machine.program, "browse"], in: shell.path, environment: ["TERM": "xterm", "LC_ALL": "C.UTF-8"])
+    try terminal.expect("+unsaved")
+    terminal.hangUp()
+    for _ in 0..<600 where !terminal.hasEnded { usleep(100_000) }
+    #expect(terminal.hasEnded)
+    #expect(try shell.memento("status").status == 0)
   }
 
   @Test func whatIsPastedIsNotTyped() throws {

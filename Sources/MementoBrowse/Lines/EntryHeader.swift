@@ -7,8 +7,9 @@ enum EntryHeader {
   static func lines(_ entry: LogEntry, zoneOffset: (Int64) -> Int) -> [DetailLine] {
     let snapshot = entry.snapshot
     func time(_ time: SnapshotTime) -> String { LocalTime.text(time, offset: zoneOffset(time.seconds)) }
-    let names = entry.names.map(TerminalText.escaped).joined(separator: ", ")
-    var lines = [DetailLine("snapshot \(snapshot.id.short)" + (names.isEmpty ? "" : "  " + names), .id)]
+    let names = entry.names.map { "  " + TerminalText.escaped($0) }
+    var lines = [DetailLine("snapshot \(snapshot.id.short)" + (names.first ?? ""), .id)]
+    lines += names.dropFirst().map { DetailLine("also   " + $0, .id) }
     if names.isEmpty, let name = snapshot.name { lines.append(DetailLine("saved as \(TerminalText.escaped(name))")) }
     lines.append(DetailLine("saved    \(time(snapshot.time))"))
     if entry.operation == .restore { lines.append(DetailLine("restored \(time(entry.time))")) }

@@ -38,6 +38,7 @@ extension BrowserState {
   mutating func show(_ plan: ChangePlan, _ token: Int) {
     guard token == workToken, case .planning? = work else { return }
     work = nil
+    message = nil
     if plan.isEmpty {
       message = ScreenMessage(["nothing to change: it is like that already"])
     } else {

@@ -33,6 +33,8 @@ package final class BrowserSession {
   /// What the terminal shows; nil when that is not known.
   private var shown: Grid?
   private var endStatus: Int32?
+  /// The terminal is closed. What is being done still ends as it should.
+  private var isGone = false
 
   package init(
     _ repository: Repository, _ words: BrowserWords, _ settings: BrowserSettings
@@ -64,7 +66,7 @@ package final class BrowserSession {
     state = BrowserState(size: terminal.size)
     apply(BrowserState.beginning, signals)
     while endStatus == nil {
-      try draw()
+      draw(signals)
       try takeEvents(within: waitingTime, signals)
       // Answers come soon, and a screen between would only flicker.
       if endStatus == nil, !state.detail.isComplete { try takeEvents(within: BrowserSession.drawTime, signals) }
@@ -79,39 +81,49 @@ package final class BrowserSession {
     return nil
   }
 
-  private func draw() throws(Errno) {
+  private func draw(_ signals: borrowing TerminalSignals) {
+    if isGone { return }
     let form = ViewForm(now: settings.now(), zoneOffset: settings.zoneOffset, isUnicode: settings.isUnicode)
     let grid = BrowserView.grid(state, title: settings.title, form: form)
     if grid == shown { return }
-    try terminal.write(ScreenUpdate.bytes(from: shown, to: grid, isColored: settings.isColored))
-    shown = grid
+    do throws(Errno) {
+      try terminal.write(ScreenUpdate.bytes(from: shown, to: grid, isColored: settings.isColored))
+      shown = grid
+    } catch {
+      leaveTerminal(signals)
+    }
+  }
+
+  /// Ends as for a signal that says that the terminal is closed.
+  private func leaveTerminal(_ signals: borrowing TerminalSignals) {
+    isGone = true
+    handle(.interrupted(status: 129), signals)
   }
 
   // MARK: - Events
 
   private func takeEvents(within milliseconds: Int32?, _ signals: borrowing TerminalSignals) throws(Errno) {
     let wait = try TerminalWait.wait(
-      input: settings.input, wake: queue.pipe.reading, milliseconds: milliseconds)
-    for signal in signals.take() { try take(signal, signals) }
+      input: isGone ? nil : settings.input, wake: queue.pipe.reading, milliseconds: milliseconds)
+    for signal in signals.take() { take(signal, signals) }
     for event in queue.take() { handle(event, signals) }
     if case .performing = state.work, let monitor = changeMonitor {
       handle(.progress(monitor.progress, token: monitor.token), signals)
     }
     if wait.hasInput {
-      let bytes = try terminal.read()
-      // The terminal is gone.
-      if bytes.isEmpty { return handle(.interrupted(status: 129), signals) }
+      // An error is the end, too.
+      guard let bytes = try? terminal.read(), !bytes.isEmpty else { return leaveTerminal(signals) }
       for key in decoder.keys(bytes) { handle(.key(key), signals) }
     } else if !wait.isWoken {
       for key in decoder.finish() { handle(.key(key), signals) }
     }
   }
 
-  private func take(_ signal: TerminalSignal, _ signals: borrowing TerminalSignals) throws(Errno) {
+  private func take(_ signal: TerminalSignal, _ signals: borrowing TerminalSignals) {
     switch signal {
     case .resize: handle(.resized(terminal.size), signals)
-    case .stop: try suspend(isKey: false, signals)
-    case .goOn: try resume(signals)
+    case .stop: suspend(isKey: false, signals)
+    case .goOn: resume(signals)
     case .end(let number): handle(.interrupted(status: 128 + number), signals)
     }
   }
@@ -145,12 +157,7 @@ package final class BrowserSession {
         changeLane.run { [changes] in changes.perform(change, monitor) }
       case .cancelChange: changeMonitor?.cancel()
       case .redraw: shown = nil
-      case .suspend:
-        do throws(Errno) {
-          try suspend(isKey: true, signals)
-        } catch {
-          endStatus = 129
-        }
+      case .suspend: suspend(isKey: true, signals)
       case .end(let status): endStatus = status
       }
     }
@@ -171,14 +178,18 @@ package final class BrowserSession {
 
   // MARK: - Stopping for a while
 
-  private func suspend(isKey: Bool, _ signals: borrowing TerminalSignals) throws(Errno) {
+  private func suspend(isKey: Bool, _ signals: borrowing TerminalSignals) {
     terminal.leave()
     signals.stop(isKey: isKey)
-    try resume(signals)
+    resume(signals)
   }
 
-  private func resume(_ signals: borrowing TerminalSignals) throws(Errno) {
-    try terminal.enter()
+  private func resume(_ signals: borrowing TerminalSignals) {
+    do throws(Errno) {
+      try terminal.enter()
+    } catch {
+      return leaveTerminal(signals)
+    }
     handle(.resized(terminal.size), signals)
     handle(.resumed, signals)
   }

@@ -12,10 +12,11 @@ package struct TerminalWait: Equatable, Sendable {
   package let hasInput: Bool
   package let isWoken: Bool
 
-  /// Waits for one of both, at most so long; without a time, for ever. A signal ends the wait, too.
-  package static func wait(input: Int32, wake: Int32, milliseconds: Int32?) throws(Errno) -> TerminalWait {
+  /// Waits for one of both, at most so long; without a time, for ever. A signal ends the wait, too. `input`: nil when the
+  /// terminal is closed.
+  package static func wait(input: Int32?, wake: Int32, milliseconds: Int32?) throws(Errno) -> TerminalWait {
     var entries = [
-      pollfd(fd: input, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
     ]
     if poll(&entries, 2, milliseconds ?? -1) < 0 {
       guard Errno.current == .interrupted else { throw Errno.current }

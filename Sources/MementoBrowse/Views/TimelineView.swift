@@ -4,6 +4,9 @@ import MementoKit
 import MementoText
 
 enum TimelineView {
+  /// No line shows more characters.
+  private static let widest = 1000
+
   private struct Piece {
     var text: String
     var ink: Ink
@@ -57,8 +60,8 @@ enum TimelineView {
 
   /// What was done, and what it is called.
   private static func label(_ entry: LogEntry, isUndone: Bool) -> [Piece] {
-    let names = entry.names.map(TerminalText.escaped).joined(separator: ", ")
-    let message = TerminalText.firstLine(entry.snapshot.message ?? "")
+    let names = shortened(entry.names)
+    let message = TerminalText.firstLine(String((entry.snapshot.message ?? "").prefix(TimelineView.widest)))
     var pieces: [Piece] = []
     if isUndone { pieces.append(Piece(text: "undone: ", ink: .faint)) }
     switch entry.operation {
@@ -75,6 +78,12 @@ enum TimelineView {
       pieces.append(Piece(text: (names.isEmpty ? "" : "  ") + message, ink: names.isEmpty ? .plain : .faint))
     }
     return pieces
+  }
+
+  /// As many names as a line can show.
+  private static func shortened(_ names: [String]) -> String {
+    let shown = names.prefix(20).map(TerminalText.escaped).joined(separator: ", ")
+    return shown + (names.count > 20 ? ", …" : "")
   }
 
   private static func counts(_ entry: LogEntry) -> String {
