@@ -28,11 +28,11 @@ struct BrowseTests {
   /// A shell that starts the browser and tells its status. Then it stays.
   private func browse(
     _ columns: Int = 80, _ rows: Int = 24, before: String = "", options: String = "", after: String = "",
-    environment: [String: String] = [:]
+    under tracer: String = "", environment: [String: String] = [:]
   ) throws -> Tmux {
     try Tmux(
       """
-      \(before)echo before; "$PROGRAM" browse \(options); echo "=$?"; \(after)
+      \(before)echo before; \(tracer) "$PROGRAM" browse \(options); echo "=$?"; \(after)
       stty -a | grep -o -- '-\\?icanon'; sleep 600
       """,
       columns: columns, rows: rows, in: shell.path,
@@ -211,6 +211,31 @@ struct BrowseTests {
     other.signal(SIGKILL)
     try impatient.type("C-c")
     try expectEnd(impatient, 130)
+  }
+
+  /// A restore that takes long shows how far it is, and can be stopped: then nothing is lost, as after any interruption.
+  @Test(.needsStrace) func aRestoreCanBeStopped() throws {
+    _ = try shell.run(
+      "mkdir many; for n in {1..150}; do echo $n >many/$n; done; memento save many -q; rm -r many; memento save -q")
+    let before = try shell.record()
+    let terminal = try browse(
+      options: "--color never",
+      under: "strace -f -qq -o /dev/null -e trace=utimensat -e inject=utimensat:delay_enter=100000")
+    try terminal.expect("second")
+    try terminal.type("/")
+    try terminal.type(text: "many")
+    try terminal.type("Enter", "r")
+    try terminal.expect("create   many/1", "y do it")
+    try terminal.type("y")
+    try terminal.expect("restore: ", "files", "^C stop")
+    // Nothing else can be begun meanwhile, and the browser stays.
+    try terminal.type("q", "u", "C-c")
+    try terminal.expect("interrupted")
+    try terminal.type("q")
+    try expectEnd(terminal, 0)
+    if try shell.memento("save", "-n").status == 14 { try shell.done("restore", "--abort") }
+    #expect(try shell.record().differences(from: before) == [])
+    #expect(try shell.memento("verify", "--read-data").status == 0)
   }
 
   /// The terminal is closed while a restore is going on: the restore ends, one way or the other.

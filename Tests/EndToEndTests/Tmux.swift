@@ -6,13 +6,14 @@ import Testing
 
 /// A tmux server of its own with one window, in which a shell runs a script.
 final class Tmux {
-  private let socket: String
+  /// Has the socket of the server, so that each server has its own.
+  private let place: TemporaryDirectory
   private let directory: String
 
   /// `script` runs in bash in `directory`; `$PROGRAM` is the program.
   init(_ script: String, columns: Int, rows: Int, in directory: String, environment: [String: String] = [:]) throws {
     self.directory = directory
-    socket = directory + ".tmux"
+    place = try TemporaryDirectory()
     var words = [
       "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "env", "-u", "TMUX", "PROGRAM=\(Machine.program)",
     ]
@@ -27,7 +28,7 @@ final class Tmux {
   @discardableResult
   private func run(_ words: [String]) throws -> String {
     let launch = try Launch(
-      ["tmux", "-S", socket, "-f", "/dev/null"] + words, in: directory, environment: ["TERM": "xterm-256color"])
+      ["tmux", "-S", place.path + "/tmux", "-f", "/dev/null"] + words, in: directory, environment: ["TERM": "xterm-256color"])
     if launch.status != 0 { throw UnexpectedStatus(arguments: words, launch: launch) }
     return launch.output
   }

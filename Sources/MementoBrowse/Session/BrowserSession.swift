@@ -22,7 +22,8 @@ package final class BrowserSession {
 
   private let historyLane = Lane()
   private let unsavedLane = Lane()
-  private let detailLane = Lane()
+  /// Several, because the comparison of one file cannot be stopped: what is selected next does not wait for it.
+  private let detailLanes = [Lane(), Lane(), Lane()]
   private let changeLane = Lane()
   private var unsavedMonitor = LookMonitor()
   private var detailMonitor = LookMonitor()
@@ -145,7 +146,7 @@ package final class BrowserSession {
       case .load(let request):
         detailMonitor.cancel()
         detailMonitor = LookMonitor()
-        detailLane.run { [details, look, detailMonitor] in
+        Lane.free(of: detailLanes)?.run { [details, look, detailMonitor] in
           details.read(request, unsaved: look.unsaved, detailMonitor)
         }
       case .cancelLoad: detailMonitor.cancel()

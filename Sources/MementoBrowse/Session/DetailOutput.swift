@@ -1,6 +1,7 @@
 // Takes the lines of a detail and hands them over in pieces, as long as somebody wants them and there are not too many.
 
 import MementoKit
+import MementoSystem
 
 /// Why a detail ends before its end.
 enum DetailEnd: Error {
@@ -19,12 +20,15 @@ struct DetailOutput: ~Copyable {
   /// Nobody reads more than so many lines here.
   private static let largest = 50_000
   private static let piece = 400
+  /// Nobody waits longer, in seconds, for lines that are there.
+  private static let longestWait = 0.05
 
   private let token: Int
   private let queue: EventQueue
   private let monitor: LookMonitor
   private var lines: [DetailLine] = []
   private var count = 0
+  private var lastFlush = Clock.monotonicSeconds()
 
   init(token: Int, queue: EventQueue, monitor: LookMonitor) {
     self.token = token
@@ -37,7 +41,7 @@ struct DetailOutput: ~Copyable {
     if count == DetailOutput.largest { throw .full }
     count += 1
     lines.append(line)
-    if lines.count >= DetailOutput.piece { flush() }
+    if lines.count >= DetailOutput.piece || Clock.monotonicSeconds() - lastFlush > DetailOutput.longestWait { flush() }
   }
 
   mutating func put(_ lines: [DetailLine]) throws(DetailEnd) {
@@ -49,6 +53,7 @@ struct DetailOutput: ~Copyable {
     if lines.isEmpty { return }
     queue.post(.detail(lines, token: token))
     lines = []
+    lastFlush = Clock.monotonicSeconds()
   }
 
   /// The last lines, without a limit.

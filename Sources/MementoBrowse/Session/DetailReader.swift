@@ -117,6 +117,8 @@ struct DetailReader: Sendable {
       try output.put(lines.remark("too large to compare here, \(lines.sizes)"))
       return nil
     }
+    // This one takes its time.
+    if max(change.old?.size ?? 0, change.new?.size ?? 0) > DetailReader.largestFile / 8 { output.flush() }
     do throws(RepositoryError) {
       return try comparison.content(of: change)
     } catch {

@@ -11,6 +11,11 @@ final class Lane: Sendable {
 
   private let jobs = Mutex(Jobs())
 
+  /// The first of some lanes that has nothing to do, or the first of all.
+  static func free(of lanes: [Lane]) -> Lane? {
+    lanes.first { !$0.jobs.withLock { $0.isRunning } } ?? lanes.first
+  }
+
   func run(_ job: @escaping @Sendable () -> Void) {
     let isIdle = jobs.withLock { jobs in
       jobs.waiting = job
