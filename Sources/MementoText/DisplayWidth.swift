@@ -5,6 +5,19 @@ package enum DisplayWidth {
     text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
   }
 
+  /// As much of the beginning of a text as fits, with an ellipsis where something is left out.
+  package static func cut(_ text: String, to columns: Int) -> String {
+    if of(text) <= columns { return text }
+    var shown = ""
+    var width = 1
+    for character in text {
+      width += of(character)
+      if width > columns { break }
+      shown.append(character)
+    }
+    return shown + "…"
+  }
+
   /// The columns of one character, with its combining marks.
   package static func of(_ character: Character) -> Int {
     if let byte = character.utf8.first, byte < 0x80, character.utf8.count == 1 { return 1 }

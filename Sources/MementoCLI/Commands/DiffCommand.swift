@@ -9,9 +9,9 @@ struct DiffCommand: SessionCommand {
     abstract: "Show what differs between snapshots, or in the folder",
     usage: "memento diff [A [B]] [--patch | --stat | --name-status] [-- PATH...]",
     discussion: """
-      Compares the position, or A, with the folder as it is. With A and B, compares these two. A terminal shows the lines \
-      that differ. Elsewhere there is a line for each path: A added, M modified, D removed, T another type, m only \
-      metadata, R renamed. patch -p1 and git apply accept what --patch prints.
+      Compares the position, or A, with the folder as it is. With A and B, compares these two. Shows the lines that \
+      differ, as a patch that patch -p1 and git apply accept. With --name-status there is a line for each path: A added, \
+      M modified, D removed, T another type, m only metadata, R renamed.
       """)
 
   @Argument(help: ArgumentHelp("The older side (default: @)", valueName: "A"))
@@ -74,7 +74,7 @@ struct DiffCommand: SessionCommand {
   /// What the output shows; in a document, the names unless --stat is given.
   private func chosenForm(_ session: Session) -> DiffForm {
     if session.options.json || records.isNullSeparated { return form.form ?? .nameStatus }
-    return form.form ?? (session.context.isOutputTerminal || form.context != nil ? .patch : .nameStatus)
+    return form.form ?? .patch
   }
 
   private func write(_ comparison: Comparison, _ session: Session) throws -> [Problem] {

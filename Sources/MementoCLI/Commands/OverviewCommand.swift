@@ -25,7 +25,7 @@ struct OverviewCommand: SessionCommand {
     if session.options.json {
       try session.write(document: OverviewDocument(overview))
     } else {
-      let text = OverviewText(form: session.form)
+      let text = OverviewText(form: session.formHere(repository))
       for line in text.lines(overview, of: repository.folder, in: repository.storePath) {
         try session.write(line: line)
       }

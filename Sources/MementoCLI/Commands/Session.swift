@@ -28,7 +28,7 @@ struct Session {
     form = TextForm(
       style: Style(options.color, isTerminal: context.isOutputTerminal, variable: context.variable),
       showsFullIDs: options.verbose, zoneOffset: context.zoneOffset, isTerminal: context.isOutputTerminal,
-      width: context.terminalWidth)
+      width: context.terminalWidth, now: context.isOutputTerminal ? context.now() : nil)
     errorStyle = Style(options.color, isTerminal: context.isErrorTerminal, variable: context.variable)
     for text in config.notes { note(text) }
   }
@@ -119,6 +119,14 @@ extension Session {
     let places = FolderPaths(directory: directory, folder: repository.folder)
     if repository.isAttached || places.isDirectoryInside { return places }
     return FolderPaths(directory: repository.folder, folder: repository.folder)
+  }
+
+  /// The form of texts that name paths as they are seen from where the command works.
+  func formHere(_ repository: Repository) -> TextForm {
+    var form = form
+    // Outside of the folder, paths are those of the folder.
+    form.place = (try? places(in: repository).relative(directory)) ?? BytePath("")
+    return form
   }
 
   /// PATHs of the command line relative to the folder. Empty, which means everything, when one of them is the folder

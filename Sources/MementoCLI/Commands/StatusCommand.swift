@@ -46,7 +46,7 @@ struct StatusCommand: SessionCommand {
     } else if records.isNullSeparated {
       try session.write(StatusText(form: session.form).records(summary))
     } else {
-      for line in StatusText(form: session.form).lines(summary) { try session.write(line: line) }
+      for line in StatusText(form: session.formHere(repository)).lines(summary) { try session.write(line: line) }
     }
     if exitCode, !summary.changes.isEmpty { return .failed }
     return session.status(summary.problems)

@@ -33,6 +33,8 @@ struct Style: Sendable {
   func removed(_ text: String) -> String { paint(text, "31") }
   /// For an added line of a file.
   func added(_ text: String) -> String { paint(text, "32") }
+  /// For what has another content than before.
+  func changed(_ text: String) -> String { paint(text, "33") }
   /// For the position of changes in a file.
   func hunk(_ text: String) -> String { paint(text, "36") }
   /// For a heading of the lines below.

@@ -30,8 +30,10 @@ struct SnapshotTree {
       try TreePath.entry(path, in: root, repository.store)
     }
     if let entry { return FileEntry(entry) }
-    throw RepositoryError(
-      .noSuchPath, "\"\(revision)\" has no \(path)", reason: .absentPath, revision: revision, path: path)
+    var error = RepositoryError.unknownPath(
+      path, "\"\(revision)\" has no \(path)", reason: .absentPath, in: [root], repository.store)
+    error.revision = revision
+    throw error
   }
 
   /// The entries of a folder, with `isRecursive` also of all folders in it. A path that is not a folder is its own only

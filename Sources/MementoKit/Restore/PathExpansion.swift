@@ -28,7 +28,8 @@ struct PathExpansion {
     for pathspec in given where !pathspec.isExclusion {
       guard try firstMatch(of: PathSelector([], [pathspec]), in: [target, current]) == nil else { continue }
       if let path = pathspec.plainPath {
-        throw RepositoryError(.noSuchPath, "neither the snapshot nor the folder has \(path)", path: path)
+        throw .unknownPath(
+          path, "neither the snapshot nor the folder has \(path)", in: [target, current], source)
       }
       let text = BytePath(pathspec.text)
       throw RepositoryError(

@@ -65,7 +65,7 @@ struct TreeComposer {
         return false
       }
       if isKnown { continue }
-      throw RepositoryError(.noSuchPath, "neither the snapshot nor the folder has \(path)", path: path)
+      throw .unknownPath(path, "neither the snapshot nor the folder has \(path)", in: trees, source)
     }
   }
 

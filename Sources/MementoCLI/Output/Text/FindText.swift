@@ -25,7 +25,7 @@ struct FindText {
 
   private func cells(_ state: LogEntry) -> [Table.Cell] {
     [
-      Table.Cell(text: form.id(state.snapshot.id), paint: form.style.id), Table.Cell(text: form.time(state.time)),
+      Table.Cell(text: form.id(state.snapshot.id), paint: form.style.id), Table.Cell(text: form.when(state.time)),
       Table.Cell(text: StateLabel.names(state), paint: form.style.name),
     ]
   }

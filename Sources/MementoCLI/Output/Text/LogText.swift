@@ -9,19 +9,24 @@ struct LogText {
 
   /// The lines of each entry.
   func groups(_ entries: [LogEntry]) -> [[String]] {
-    var table = Table([.left, .left, .left, .left, .left, .left, .left, .left])
+    // On a terminal, where it is always the same, nobody needs to read who it was.
+    let users = Set(entries.map { "\($0.snapshot.user)@\($0.snapshot.host)" })
+    let showsUsers = form.now == nil || users.count > 1
+    var table = Table(Array(repeating: .left, count: showsUsers ? 8 : 7))
     for entry in entries {
       let snapshot = entry.snapshot
-      table.add([
+      var row = [
         form.mark(entry.isCurrent),
         Table.Cell(text: form.id(snapshot.id), paint: form.style.id),
         Table.Cell(text: entry.operation.description, paint: form.style.faint),
-        Table.Cell(text: form.time(entry.time)),
+        Table.Cell(text: form.when(entry.time)),
         Table.Cell(text: TerminalText.escaped("\(snapshot.user)@\(snapshot.host)")),
         Table.Cell(text: LogText.changes(entry)),
         Table.Cell(text: names(entry), paint: form.style.name),
         Table.Cell(text: marks(entry)),
-      ])
+      ]
+      if !showsUsers { row.remove(at: 4) }
+      table.add(row)
     }
     return zip(table.lines(), entries).map { line, entry in
       [line] + message(entry.snapshot) + files(entry)
@@ -100,7 +105,7 @@ struct LogText {
     var table = Table([.left, .left, .left])
     for sized in changes {
       table.add([
-        Table.Cell(text: StatusText.letter(sized.change.kind)),
+        Table.Cell(text: StatusText.letter(sized.change.kind), paint: { _ in form.letter(sized.change.kind) }),
         Table.Cell(text: TerminalText.escaped(sized.change.path)),
         Table.Cell(text: LogText.sizes(sized), paint: form.style.faint),
       ])

@@ -26,7 +26,7 @@ struct OverviewText {
       "\(Quantity.count(overview.states, "state")), \(Quantity.bytes(overview.storedBytes)) in "
         + TerminalText.escaped(store),
     ]
-    if let time = status.lastVerified { lines.append("last verified \(form.time(time))") }
+    if let time = status.lastVerified { lines.append("last verified \(form.when(time))") }
     lines.append("")
     lines += changes(status)
     if !overview.entries.isEmpty {
@@ -48,7 +48,7 @@ struct OverviewText {
     // Folders do not count.
     var lines = [place + ", since then " + (words.isEmpty ? "only folders changed" : words.joined(separator: ", "))]
     lines += status.changes.prefix(OverviewText.mostChanges).map {
-      "  \(StatusText.letter($0.kind)) \(TerminalText.escaped($0.path))"
+      "  \(form.letter($0.kind)) \(form.path($0.path))"
     }
     let rest = status.changes.count - OverviewText.mostChanges
     if rest > 0 { lines.append("  and \(rest) more: memento status") }

@@ -12,7 +12,7 @@ struct RemoteStateTable {
       table.add([
         Table.Cell(text: TerminalText.escaped(state.name), paint: form.style.name),
         Table.Cell(text: form.id(state.snapshot), paint: form.style.id),
-        Table.Cell(text: form.time(state.time)),
+        Table.Cell(text: form.when(state.time)),
         Table.Cell(text: TerminalText.escaped(state.host)),
         Table.Cell(text: state.isLocal ? "(also here)" : "", paint: form.style.faint),
       ])

@@ -13,7 +13,7 @@ struct RemoteText {
         Table.Cell(text: TerminalText.escaped(remote.name), paint: form.style.name),
         Table.Cell(text: TerminalText.escaped(remote.url.description)),
         Table.Cell(text: RemoteText.word(remote.isSealed)),
-        Table.Cell(text: remote.lastContact.map { form.time($0) } ?? "never reached", paint: form.style.faint),
+        Table.Cell(text: remote.lastContact.map { form.when($0) } ?? "never reached", paint: form.style.faint),
         Table.Cell(text: remote.isConfirmed ? "" : "(not confirmed here)", paint: form.style.alarm),
       ])
     }

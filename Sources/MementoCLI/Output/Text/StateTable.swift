@@ -9,7 +9,7 @@ struct StateTable {
   func lines(_ states: [ListedState]) -> [String] {
     var table = Table([.left, .left, .left, .left, .right, .right, .left])
     for state in states { table.add(row(state)) }
-    return table.lines()
+    return table.lines(within: form.width)
   }
 
   private func row(_ state: ListedState) -> [Table.Cell] {
@@ -25,7 +25,7 @@ struct StateTable {
         + [Table.Cell(text: TerminalText.escaped(problem), paint: form.style.alarm)]
     }
     return start + [
-      Table.Cell(text: form.time(snapshot.time)),
+      Table.Cell(text: form.when(snapshot.time)),
       Table.Cell(text: snapshot.kind == .value ? "value" : Quantity.count(snapshot.files, "file")),
       Table.Cell(text: Quantity.bytes(snapshot.bytes)),
       Table.Cell(text: remark(snapshot)),

@@ -13,8 +13,8 @@ struct StatusText {
     } else {
       lines.append("nothing saved yet")
     }
-    if let time = summary.lastVerified { lines.append("last verified \(form.time(time))") }
-    lines += summary.changes.map { "\(StatusText.letter($0.kind)) \(TerminalText.escaped($0.path))" }
+    if let time = summary.lastVerified { lines.append("last verified \(form.when(time))") }
+    lines += summary.changes.map { "\(form.letter($0.kind)) \(form.path($0.path))" }
     if summary.at != nil, summary.changes.isEmpty { lines.append("nothing changed") }
     return lines
   }

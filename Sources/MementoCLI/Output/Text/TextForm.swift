@@ -11,6 +11,10 @@ struct TextForm: Sendable {
   var isTerminal = false
   /// The width of the terminal in columns; nil when there is none.
   var width: Int?
+  /// What time it is, where ages are shown instead of times; nil where they are not.
+  var now: SnapshotTime?
+  /// The folder in which the command works, relative to that of the store; empty at its top.
+  var place = BytePath("")
 
   func id(_ id: SnapshotID) -> String {
     showsFullIDs ? id.description : id.short
@@ -44,5 +48,29 @@ struct TextForm: Sendable {
 
   func time(_ time: SnapshotTime) -> String {
     LocalTime.text(time, offset: zoneOffset(time.seconds))
+  }
+
+  /// When something was. For somebody at a terminal that is an age, such as `5min ago`, for 30 days, and then the date; else
+  /// it is the time.
+  func when(_ time: SnapshotTime) -> String {
+    guard let now else { return self.time(time) }
+    let (age, overflow) = now.seconds.subtractingReportingOverflow(time.seconds)
+    if overflow || age < 0 { return self.time(time) }
+    return age < 30 * 86_400 ? Quantity.age(UInt64(age)) + " ago" : day(time)
+  }
+
+  /// A path of the folder as one would type it here, with control characters escaped.
+  func path(_ path: BytePath) -> String {
+    TerminalText.escaped(RelativePath.of(path, from: place))
+  }
+
+  /// The letter of a kind of change.
+  func letter(_ kind: ChangeKind) -> String {
+    let letter = ChangeLetter.of(kind)
+    return switch kind {
+    case .added: style.added(letter)
+    case .removed: style.removed(letter)
+    default: style.changed(letter)
+    }
   }
 }

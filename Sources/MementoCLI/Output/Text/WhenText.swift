@@ -31,7 +31,7 @@ struct WhenText {
     let message = TerminalText.firstLine(entry.snapshot.message ?? "")
     let words = [
       form.style.heading(word) + String(repeating: " ", count: 5 - word.count), form.paintedID(entry.snapshot.id),
-      form.time(entry.time), form.style.faint(entry.operation.description), names.isEmpty ? "" : form.style.name(names),
+      form.when(entry.time), form.style.faint(entry.operation.description), names.isEmpty ? "" : form.style.name(names),
       message,
     ]
     return Array(words.filter { !$0.isEmpty }.joined(separator: "  ").utf8)
