@@ -90,7 +90,7 @@ import Testing
     #expect(try elsewhere("show", "one").status == 0)
     #expect(try elsewhere("cat", "one:a").output == "a")
     #expect(try elsewhere("ls", "one:sub").output == "b\n")
-    #expect(try elsewhere("diff", "one", "two", "--", "a").output == "M a\n")
+    #expect(try elsewhere("diff", "one", "two", "--name-status", "--", "a").output == "M a\n")
     #expect(try elsewhere("restore", "one", "a", "--stdout").output == "a")
     #expect(try elsewhere("restore", "one", "--to", "copy", "sub").status == 0)
     #expect(try other.read("copy/sub/b") == "sub/b")

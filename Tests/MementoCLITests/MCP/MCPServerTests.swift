@@ -153,7 +153,8 @@ import Testing
       return ToolOutcome(text: "done", document: .object([]))
     }
     #expect(all.map { $0["id"] } == [3])
-    #expect(begun.load(ordering: .relaxed) == 2)
+    // The first may have been cancelled before it began.
+    #expect((1...2).contains(begun.load(ordering: .relaxed)))
   }
 
   @Test func anIdIsUsedOnceAtATime() {
