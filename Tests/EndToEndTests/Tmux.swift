@@ -28,7 +28,8 @@ final class Tmux {
   @discardableResult
   private func run(_ words: [String]) throws -> String {
     let launch = try Launch(
-      ["tmux", "-S", place.path + "/tmux", "-f", "/dev/null"] + words, in: directory, environment: ["TERM": "xterm-256color"])
+      ["tmux", "-S", place.path + "/tmux", "-f", "/dev/null"] + words, in: directory,
+      environment: ["TERM": "xterm-256color"])
     if launch.status != 0 { throw UnexpectedStatus(arguments: words, launch: launch) }
     return launch.output
   }
