@@ -305,7 +305,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
+      _memento_offer_words 'save restore revert list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
     fi
     return
   fi
@@ -334,6 +334,7 @@ _memento_offer_arguments() {
       gc) own='--now --prune-unnamed --max-size --max-time --recompress --remote --dry-run --no-sync' ;;
       stats) own='--remote' ;;
       purge) own='--yes --dry-run' ;;
+      revert) own='--as-recorded --dry-run --no-sync' ;;
       undo | redo) own='--keep --as-recorded --dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
       check-ignore) own='-z '$ignoring ;;
@@ -352,6 +353,7 @@ _memento_offer_arguments() {
   _memento_position
   case $command in
     restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_restorable; fi ;;
+    revert) if ((position == 0)); then _memento_offer_states; else _memento_offer_restorable; fi ;;
     delete | stats) _memento_offer_states ;;
     remote)
       if ((position == 0)); then
@@ -380,7 +382,7 @@ _memento_offer_arguments() {
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore revert list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
   esac
 }
 

@@ -189,6 +189,7 @@ complete -c memento -f
 
 complete -c memento -n __memento_needs_command -a save -d 'Record the whole folder'
 complete -c memento -n __memento_needs_command -a restore -d 'Make the folder exactly what it was'
+complete -c memento -n __memento_needs_command -a revert -d 'Take back what changed between two snapshots'
 complete -c memento -n __memento_needs_command -a list -d 'List the states'
 complete -c memento -n __memento_needs_command -a rename -d 'Give a state another name'
 complete -c memento -n __memento_needs_command -a delete -d 'Remove names of states'
@@ -235,8 +236,8 @@ complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
 complete -c memento -l json -d 'Print one JSON document'
 complete -c memento -s h -l help -d 'Show help'
 
-complete -c memento -n '__memento_uses save import restore rename delete prune undo redo gc purge config remote push fetch pull' -s n -l dry-run -d 'Print what would be done'
-complete -c memento -n '__memento_uses save restore rename delete prune undo redo gc run' -l no-sync -d 'Do not wait for the disk'
+complete -c memento -n '__memento_uses save import restore revert rename delete prune undo redo gc purge config remote push fetch pull' -s n -l dry-run -d 'Print what would be done'
+complete -c memento -n '__memento_uses save restore revert rename delete prune undo redo gc run' -l no-sync -d 'Do not wait for the disk'
 
 complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
 complete -c memento -n '__memento_uses save' -l no-clobber -d 'Refuse a name that is in use'
@@ -264,10 +265,12 @@ complete -c memento -n '__memento_uses clone' -a '(__fish_complete_directories)'
 
 complete -c memento -n '__memento_uses restore; and __memento_is_first' -a '(__memento_states)'
 complete -c memento -n '__memento_uses restore; and not __memento_is_first' -a '(__memento_restorable)'
+complete -c memento -n '__memento_uses revert; and __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses revert; and not __memento_is_first' -a '(__memento_restorable)'
 complete -c memento -n '__memento_uses restore' -l to -x -a '(__fish_complete_directories)' -d 'Restore into a folder'
 complete -c memento -n '__memento_uses restore' -l discard -d 'Do not save what the restore overwrites'
 complete -c memento -n '__memento_uses restore' -l keep-extra -d 'Leave files that the snapshot does not have'
-complete -c memento -n '__memento_uses restore undo redo clone' -l as-recorded -d 'As root, restore owners and setuid of others'
+complete -c memento -n '__memento_uses restore revert undo redo clone' -l as-recorded -d 'As root, restore owners and setuid of others'
 complete -c memento -n '__memento_uses restore undo redo' -l keep -x -d 'Leave what the pattern matches as it is'
 complete -c memento -n '__memento_uses restore' -l stdout -d 'Write a value or one file to standard output'
 complete -c memento -n '__memento_uses restore' -l continue -d 'Finish a restore that was interrupted'
@@ -372,4 +375,4 @@ complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything,
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder, another copy or a remote still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore revert list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp'

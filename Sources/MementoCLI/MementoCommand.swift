@@ -24,8 +24,8 @@ struct MementoCommand: ParsableCommand {
       CommandGroup(
         name: "State",
         subcommands: [
-          SaveCommand.self, RestoreCommand.self, ListCommand.self, RenameCommand.self, DeleteCommand.self,
-          PruneCommand.self, RunCommand.self,
+          SaveCommand.self, RestoreCommand.self, RevertCommand.self, ListCommand.self, RenameCommand.self,
+          DeleteCommand.self, PruneCommand.self, RunCommand.self,
         ]),
       CommandGroup(
         name: "History",

@@ -107,6 +107,18 @@ extension Repository {
     try ExtractOperation(repository: self, options: options, monitor: monitor).run(revision, to: destination)
   }
 
+  /// Takes back in the folder what changed from one snapshot to another, and keeps what was changed since. Texts that were
+  /// changed since are merged; where the same lines were changed, the file has both, between marks. What no snapshot has is
+  /// saved first, as by a restore of the paths that change, and undo takes the revert back.
+  @discardableResult
+  public func revert(
+    from before: Revision, to after: Revision, _ options: RevertOptions = RevertOptions(),
+    monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> RevertSummary {
+    try prepareFolder(isDryRun: options.isDryRun)
+    return try RevertOperation(repository: self, options: options, monitor: monitor).run(from: before, to: after)
+  }
+
   /// Goes back on the timeline. Unsaved changes are saved first, as a step of their own. When only some paths were
   /// restored, undo changes only these paths; unsaved changes elsewhere remain unsaved. `keeping`: patterns in
   /// gitignore's grammar. Files that match stay as they are and do not count as changed. `asRecorded`: see

@@ -183,7 +183,7 @@ import Testing
     for command in [
       "save", "save x", "save x -n", "save x --from two", "save v --stdin", "save v --stdin-from -- echo x",
       "restore one", "restore two", "restore @~1", "restore one a", "restore one --discard", "restore one -n", "undo",
-      "undo -n", "redo", "gc", "gc -n", "delete one", "run -- touch ran",
+      "undo -n", "revert one..two", "redo", "gc", "gc -n", "delete one", "run -- touch ran",
     ] {
       let run = try shell.run("memento \(command) </dev/null")
       // `run` needs a status of its own, which cannot be that of its command.

@@ -39,6 +39,7 @@ enum Advice {
   static let finishPurge = "`memento purge` without a path removes what is left, once there is room"
   static let beyondPurge =
     "not reached: other copies of this store, remotes, what the disk keeps of removed files, and programs that have them open"
+  static let revertRange = "write `memento revert A..B`: what changed from A to B is taken back"
   static let pathspecs =
     "magic words are top, exclude, icase, literal and glob; `:(literal)PATH` or ./PATH means a path as it is"
   static let withoutScreen =

@@ -24,18 +24,8 @@ struct PathExpansion {
   func run(
     _ paths: [BytePath], _ pathspecs: [Pathspec], from current: ObjectID?, to target: ObjectID
   ) throws(RepositoryError) -> [BytePath] {
-    let given = pathspecs + paths.map { Pathspec(path: $0) }
-    for pathspec in given where !pathspec.isExclusion {
-      guard try firstMatch(of: PathSelector([], [pathspec]), in: [target, current]) == nil else { continue }
-      if let path = pathspec.plainPath {
-        throw .unknownPath(
-          path, "neither the snapshot nor the folder has \(path)", in: [target, current], source)
-      }
-      let text = BytePath(pathspec.text)
-      throw RepositoryError(
-        .noSuchPath, "nothing in the snapshot or in the folder matches \(text)", path: text)
-    }
-    let selector = PathSelector([], given)
+    try check(paths, pathspecs, in: [target, current])
+    let selector = PathSelector([], pathspecs + paths.map { Pathspec(path: $0) })
     let found = try differing(selector, from: current, to: target)
     if !found.isEmpty { return found }
     guard let path = try firstMatch(of: selector, in: [target, current]) else {
@@ -44,10 +34,25 @@ struct PathExpansion {
     return [path]
   }
 
+  /// Throws `.noSuchPath` when a path or pathspec matches nothing in any of these trees.
+  func check(
+    _ paths: [BytePath], _ pathspecs: [Pathspec], in trees: [ObjectID?]
+  ) throws(RepositoryError) {
+    for pathspec in pathspecs + paths.map({ Pathspec(path: $0) }) where !pathspec.isExclusion {
+      guard try firstMatch(of: PathSelector([], [pathspec]), in: trees) == nil else { continue }
+      if let path = pathspec.plainPath {
+        throw .unknownPath(path, "neither the snapshot nor the folder has \(path)", in: trees, source)
+      }
+      let text = BytePath(pathspec.text)
+      throw RepositoryError(
+        .noSuchPath, "nothing in the snapshot or in the folder matches \(text)", path: text)
+    }
+  }
+
   /// The selected paths that differ. A folder that only one side has stands for all that is in it, if all of that is
-  /// selected.
+  /// selected. So does a selected folder that both sides have; with `inFolders` only if its own metadata differs.
   func differing(
-    _ selector: PathSelector, from current: ObjectID?, to target: ObjectID?
+    _ selector: PathSelector, from current: ObjectID?, to target: ObjectID?, inFolders: Bool = false
   ) throws(RepositoryError) -> [BytePath] {
     var folders = [Folder(path: BytePath(""), selector: selector, parent: 0, isOneSided: false)]
     var found: [(folder: Int, path: BytePath)] = []
@@ -61,7 +66,9 @@ struct PathExpansion {
         }
         let path = folders[folder].path.appending(name)
         let isFolder = old?.isDirectory == true || new?.isDirectory == true
-        if inside.isAll || (inside.isMeant && !isFolder) {
+        let isOpened =
+          inFolders && old?.isDirectory == true && new?.isDirectory == true && old?.metadata == new?.metadata
+        if (inside.isAll && !isOpened) || (inside.isMeant && !isFolder) {
           found.append((folder, path))
           return .pass
         }

@@ -43,7 +43,8 @@ struct RestoreOperation {
     return try expansion.run(options.paths, options.pathspecs, from: session.now.tree, to: tree)
   }
 
-  private func restore(
+  /// Restores what the options say from a snapshot, in a session that has begun.
+  func restore(
     _ chosen: StoredSnapshot, _ refs: Refs, _ session: inout RestoreSession,
     holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> RestoreSummary {

@@ -19,6 +19,11 @@ struct RestoreText {
     return "\(verb) \(name) \(form.paintedID(summary.snapshot.id))\(destination): " + amounts(summary)
   }
 
+  /// For example `reverted before..after: 2 replaced; 1.2 MiB written`. `range` is what the user typed.
+  func reverted(_ summary: RestoreSummary, _ range: String) -> String {
+    "\(summary.isCommitted ? "reverted" : "would revert") \(TerminalText.escaped(BytePath(range))): " + amounts(summary)
+  }
+
   /// For example `now at NAME ID: 2 replaced; 1.2 MiB written`. `names` are the names that the snapshot has now.
   func position(_ summary: RestoreSummary, names: [String]) -> String {
     let verb = summary.isCommitted ? "now at" : "would be at"
