@@ -9,7 +9,6 @@ import Testing
 struct TerminalFormTests {
   private func folder() throws -> CommandFolder {
     let folder = try CommandFolder(files: "top")
-    try folder.directory.makeFolder("src".bytes)
     try folder.write("src/main", "1")
     try folder.done("save", "one", "-m", String(repeating: "long ", count: 40))
     return folder
