@@ -8,6 +8,7 @@ package enum DisplayWidth {
   /// As much of the beginning of a text as fits, with an ellipsis where something is left out.
   package static func cut(_ text: String, to columns: Int) -> String {
     if of(text) <= columns { return text }
+    if columns < 1 { return "" }
     var shown = ""
     var width = 1
     for character in text {

@@ -128,18 +128,33 @@ import Testing
       ("mkdir -p gone/deep; echo f > gone/deep/f; chmod 711 gone/deep; touch -d 2001-02-03 gone/deep gone", "one"),
       ("rm -r gone; echo a > a", "two"), ("echo b > b", nil),
     ])
-    let arguments = ["restore", "one", "-q", "--", "gone/deep/f"]
+    try expectRecoverable(folder, ["gone/deep/f"])
+  }
+
+  /// The folder around a path gets its time back, into which the restore has put a file.
+  @Test func aRestoreOfAPathBesideOthers() throws {
+    let folder = try CrashFolder([
+      ("mkdir -p d/in; echo 1 > d/in/f; echo 1 > d/f; echo 1 > f; touch -d 2001-02-03 d/in d", "one"),
+      ("echo two > d/in/f; echo two > d/f; echo two > f; echo stays > d/stays; touch -d 2002-02-03 d", "two"),
+      ("echo b > b", nil),
+    ])
+    try expectRecoverable(folder, ["d/in/f", "d/f", "f"])
+  }
+
+  /// A restore of these paths is killed, and then finished or aborted.
+  private func expectRecoverable(_ folder: CrashFolder, _ paths: [String]) throws {
+    let arguments = ["restore", "one", "-q", "--"] + paths
     let trial = try folder.copy("trial")
-    #expect(try trial.memento("restore", "one", "-q", "--", "gone/deep/f").status == 0)
+    let run = try Launch([Machine.program] + arguments, in: trial.path)
+    #expect(run.status == 0, "\(run.errors)")
     let target = try trial.record()
     let calls = try Injection.calls(Injection.mutating, of: arguments, in: folder.copy("traced").path)
     var pending = 0
     for (number, call) in Injection.sample(calls, atMost: 24, seed: 47).enumerated() {
       let copy = try folder.copy("crash-\(number)")
       try copy.kill(arguments, at: call)
-      if try expectRecoverable(copy, before: folder.record, target: target, "restore of a path killed at \(call)") {
-        pending += 1
-      }
+      let when = "restore of paths killed at \(call)"
+      if try expectRecoverable(copy, before: folder.record, target: target, when) { pending += 1 }
       try copy.remove()
     }
     #expect(pending > 3)

@@ -29,10 +29,10 @@ import Testing
     #expect(Paragraph.lines("日本", width: 1, limit: 5).joined() == "日本")
     #expect(Paragraph.lines("x", width: 0, limit: 5) == [])
     #expect(Paragraph.lines("", width: 5, limit: 5) == [""])
-    #expect(Paragraph.cut("abcdef", to: 4) == "abc…")
-    #expect(Paragraph.cut("abc", to: 4) == "abc")
-    #expect(Paragraph.cut("日本語", to: 4) == "日…")
-    #expect(Paragraph.cut("abc", to: 0) == "")
+    #expect(DisplayWidth.cut("abcdef", to: 4) == "abc…")
+    #expect(DisplayWidth.cut("abc", to: 4) == "abc")
+    #expect(DisplayWidth.cut("日本語", to: 4) == "日…")
+    #expect(DisplayWidth.cut("abc", to: 0) == "")
   }
 
   @Test func positionsStayInTheirList() {

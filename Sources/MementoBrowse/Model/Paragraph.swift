@@ -13,26 +13,13 @@ package enum Paragraph {
       if DisplayWidth.of(joined) <= width {
         line = joined
       } else if lines.count + 1 == limit {
-        return lines + [cut(joined, to: width)]
+        return lines + [DisplayWidth.cut(joined, to: width)]
       } else {
         lines.append(line)
         line = word
       }
     }
     return lines + [line]
-  }
-
-  /// The beginning of a text that is too long, and `…`.
-  package static func cut(_ text: String, to width: Int) -> String {
-    guard DisplayWidth.of(text) > width else { return text }
-    var result = ""
-    var used = 0
-    for character in text {
-      used += DisplayWidth.of(character)
-      if used > width - 1 { break }
-      result.append(character)
-    }
-    return width > 0 ? result + "…" : ""
   }
 
   /// The words, and the pieces of those that are wider than a line.

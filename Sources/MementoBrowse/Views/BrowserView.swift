@@ -1,5 +1,7 @@
 // Draws a state of the browser. Nothing here changes the state or asks anybody.
 
+import MementoText
+
 package enum BrowserView {
   package static func grid(_ state: BrowserState, title: String, form: ViewForm) -> Grid {
     var grid = Grid(state.size)
@@ -49,7 +51,7 @@ package enum BrowserView {
     grid.paint(row: row, in: columns) { _ in style }
     let right = title.right.isEmpty ? "" : " " + title.right
     let room = max(0, columns.count - right.count)
-    grid.write(Paragraph.cut(title.left, to: room), row: row, in: columns, style)
+    grid.write(DisplayWidth.cut(title.left, to: room), row: row, in: columns, style)
     if room > 0 { grid.write(right, row: row, in: (columns.lowerBound + room)..<columns.upperBound, style) }
   }
 

@@ -14,7 +14,7 @@ enum TitleView {
     let hasPlace = DisplayWidth.of(title) + 2 + whole <= columns.count
     let right = hasPlace ? whole : DisplayWidth.of(facts.text)
     let room = max(0, columns.count - right - 1)
-    grid.write(Paragraph.cut(title, to: room), row: row, in: columns, CellStyle(.folder))
+    grid.write(DisplayWidth.cut(title, to: room), row: row, in: columns, CellStyle(.folder))
     var column = min(columns.lowerBound + room + 1, columns.upperBound)
     if hasPlace { column = grid.write(place, row: row, in: column..<columns.upperBound, CellStyle(.plain)) }
     grid.write(facts.text, row: row, in: column..<columns.upperBound, CellStyle(facts.ink))

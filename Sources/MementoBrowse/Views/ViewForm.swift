@@ -21,7 +21,6 @@ package struct ViewForm: Sendable {
 
   /// For example `3min`; nothing for a time that is still to come.
   func age(of time: SnapshotTime) -> String {
-    let (age, overflow) = now.seconds.subtractingReportingOverflow(time.seconds)
-    return overflow || age < 0 ? "" : Quantity.age(UInt64(age))
+    Age.seconds(of: time, at: now).map { Quantity.age($0) } ?? ""
   }
 }

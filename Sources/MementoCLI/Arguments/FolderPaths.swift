@@ -20,6 +20,9 @@ struct FolderPaths {
   /// Whether the command was started in the folder or below it.
   var isDirectoryInside: Bool { below(directory.components) != nil }
 
+  /// Where in the folder the command was started: empty at its top, and outside of it.
+  var place: BytePath { below(directory.components) ?? BytePath("") }
+
   /// A path of the command line, relative to the folder; empty for the folder itself. Throws when it is not in the
   /// folder.
   func relative(_ path: BytePath) throws -> BytePath {

@@ -1,5 +1,7 @@
 // Turns the parser's error messages into the form of all other errors.
 
+import MementoKit
+
 extension ErrorReport {
   /// `usageMessage` is the parser's message: a sentence, sometimes on several lines.
   init(usageMessage: String, command: String?) {
@@ -11,7 +13,12 @@ extension ErrorReport {
     }
     var phrase = Self.asPhrase(TerminalText.escaped(message))
     if let suggestion = phrase.range(ofFirst: ". Did you mean ") {
-      advice = "did you mean " + phrase[suggestion.upperBound...]
+      let proposed = phrase[suggestion.upperBound...]
+      // The parser proposes anything that is not far: `--to` for `--yes`.
+      let words = phrase.split(separator: "'", omittingEmptySubsequences: false)
+      if words.count > 3, Spelling.nearest(to: String(words[1]), among: [String(words[3])]) != nil {
+        advice = "did you mean " + proposed
+      }
       phrase.removeSubrange(suggestion.lowerBound...)
     }
     if let choices = phrase.range(ofFirst: ". Please provide one of ") {

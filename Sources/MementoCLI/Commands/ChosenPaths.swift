@@ -19,14 +19,13 @@ struct ChosenPaths {
 }
 
 extension Session {
-  /// Reads PATHs. The empty path is the folder itself. One that spells a path which the folder has, or one of these snapshots, means that path, whatever it
-  /// looks like. Any other may be a pathspec.
+  /// Reads PATHs. The empty path is the folder itself. One that spells a path which the folder has, or one of these
+  /// snapshots, means that path, whatever it looks like. Any other may be a pathspec.
   func chosenPaths(
     _ arguments: [PathArgument], in repository: Repository, of revisions: [Revision?] = []
   ) throws -> ChosenPaths {
     let places = places(in: repository)
-    let reader = PathspecReader(
-      folder: places.folder, place: places.isDirectoryInside ? try places.relative(places.directory) : BytePath(""))
+    let reader = PathspecReader(folder: places.folder, place: places.place)
     var chosen = ChosenPaths()
     for argument in arguments {
       let path = argument.path

@@ -124,8 +124,7 @@ extension Session {
   /// The form of texts that name paths as they are seen from where the command works.
   func formHere(_ repository: Repository) -> TextForm {
     var form = form
-    // Outside of the folder, paths are those of the folder.
-    form.place = (try? places(in: repository).relative(directory)) ?? BytePath("")
+    form.place = places(in: repository).place
     return form
   }
 

@@ -23,29 +23,32 @@ struct Table {
     rows.append(row)
   }
 
-  /// The same with the last column cut where a line would be wider than `limit`.
-  func lines(within limit: Int?) -> [String] {
-    guard let limit, columns.count > 1 else { return lines() }
-    var table = Table(columns)
-    let others = columns.indices.dropLast().map { column in
-      rows.map { DisplayWidth.of($0[column].text) }.max() ?? 0
+  /// The same with cells cut where a line would be wider than `limit`: first those of the last column, and then those of
+  /// `other`, but neither to fewer than a few characters. Nil limits nothing.
+  func lines(within limit: Int?, cutting other: Int) -> [String] {
+    guard let limit else { return lines() }
+    var widths = widths
+    var excess = widths.reduce(0, +) + 2 * (widths.count { $0 > 0 } - 1) - limit
+    for (column, least) in [(columns.count - 1, 8), (other, 16)] {
+      let cut = min(max(0, excess), max(0, widths[column] - least))
+      widths[column] -= cut
+      excess -= cut
     }
-    let room = limit - others.reduce(0, +) - 2 * others.count
+    var table = Table(columns)
     for row in rows {
-      var row = row
-      if let last = row.popLast() {
-        row.append(Cell(text: DisplayWidth.cut(last.text, to: max(room, 8)), paint: last.paint))
-      }
-      table.add(row)
+      table.add(zip(row, widths).map { Cell(text: DisplayWidth.cut($0.text, to: $1), paint: $0.paint) })
     }
     return table.lines()
   }
 
+  /// The width of each column.
+  private var widths: [Int] {
+    columns.indices.map { column in rows.map { DisplayWidth.of($0[column].text) }.max() ?? 0 }
+  }
+
   /// One line for each row, with two spaces between columns and none at the end.
   func lines() -> [String] {
-    let widths = columns.indices.map { column in
-      rows.map { DisplayWidth.of($0[column].text) }.max() ?? 0
-    }
+    let widths = widths
     return rows.map { row in
       let last = row.lastIndex { !$0.text.isEmpty } ?? -1
       return row.indices.prefix(last + 1).map { column in

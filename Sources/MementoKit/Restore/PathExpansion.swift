@@ -24,7 +24,7 @@ struct PathExpansion {
   func run(
     _ paths: [BytePath], _ pathspecs: [Pathspec], from current: ObjectID?, to target: ObjectID
   ) throws(RepositoryError) -> [BytePath] {
-    try check(paths, pathspecs, in: [target, current])
+    try check(paths, pathspecs, in: [target, current], neither: "neither the snapshot nor the folder")
     let selector = PathSelector([], pathspecs + paths.map { Pathspec(path: $0) })
     let found = try differing(selector, from: current, to: target)
     if !found.isEmpty { return found }
@@ -34,18 +34,18 @@ struct PathExpansion {
     return [path]
   }
 
-  /// Throws `.noSuchPath` when a path or pathspec matches nothing in any of these trees.
+  /// Throws `.noSuchPath` when a path or pathspec matches nothing in any of these trees. `neither`: what these are, for the
+  /// sentence that says so.
   func check(
-    _ paths: [BytePath], _ pathspecs: [Pathspec], in trees: [ObjectID?]
+    _ paths: [BytePath], _ pathspecs: [Pathspec], in trees: [ObjectID?], neither: String
   ) throws(RepositoryError) {
     for pathspec in pathspecs + paths.map({ Pathspec(path: $0) }) where !pathspec.isExclusion {
       guard try firstMatch(of: PathSelector([], [pathspec]), in: trees) == nil else { continue }
       if let path = pathspec.plainPath {
-        throw .unknownPath(path, "neither the snapshot nor the folder has \(path)", in: trees, source)
+        throw .unknownPath(path, "\(neither) has \(path)", in: trees, source)
       }
       let text = BytePath(pathspec.text)
-      throw RepositoryError(
-        .noSuchPath, "nothing in the snapshot or in the folder matches \(text)", path: text)
+      throw RepositoryError(.noSuchPath, "\(neither) has anything that matches \(text)", path: text)
     }
   }
 

@@ -15,7 +15,8 @@ struct TreeComposer {
   /// Whether the folders that lead to the paths get their time from the target.
   private let takesTimes: Bool
   /// The tree at the other end of an interrupted restore. That restore has made the folders that lead to the paths,
-  /// hold nothing else, and exist at only one end. It may not have set their metadata.
+  /// hold nothing else, and exist at only one end. It may not have set their metadata. Those that exist at both ends get
+  /// the time in which these agree: it has changed when something was put into them.
   private let otherEnd: ObjectID?
   private let writer: ObjectWriter
 
@@ -155,7 +156,14 @@ struct TreeComposer {
     }
     var entry = isOld ? old : new
     if takesTimes, isOld, isNew, let modified = new?.metadata.modified { entry?.metadata.modified = modified }
-    let isMade = isOld ? try isMade(path, old, new, inside) : false
+    var isMade = false
+    if isOld, let end = try entryAtOtherEnd(path) {
+      isMade = try self.isMade(old, isNew, end, inside)
+      // The interrupted restore has put something into the folder, and not set its time yet.
+      if isNew, end.isDirectory, let time = new?.metadata.modified, end.entry?.metadata.modified == time {
+        entry?.metadata.modified = time
+      }
+    }
     if isMade, isNew { entry = new }
     let inner = try self.frame(
       path, isOld ? old?.tree : nil, isNew ? new?.tree : nil, inside, entry: entry)
@@ -165,20 +173,28 @@ struct TreeComposer {
     return inner
   }
 
-  /// Whether an interrupted restore has made this folder on the way to the paths. False when the other end is damaged,
-  /// so that the folder stays as it is.
-  private func isMade(
-    _ path: BytePath, _ folder: TreeEntry?, _ new: TreeEntry?, _ filter: PathFilter
-  ) throws(StoreError) -> Bool {
-    guard let otherEnd, let tree = folder?.tree else { return false }
-    let isThere: Bool
+  /// What the other end of an interrupted restore has at a path.
+  private struct EndEntry {
+    let entry: TreeEntry?
+    var isDirectory: Bool { entry?.isDirectory == true }
+  }
+
+  /// Nil when there is no other end, or it is damaged: then the folders on the way stay as they are.
+  private func entryAtOtherEnd(_ path: BytePath) throws(StoreError) -> EndEntry? {
+    guard let otherEnd else { return nil }
     do throws(StoreError) {
-      isThere = try TreePath.entry(path, in: otherEnd, source)?.isDirectory == true
+      return EndEntry(entry: try TreePath.entry(path, in: otherEnd, source))
     } catch {
       guard error.isDamage else { throw error }
-      return false
+      return nil
     }
-    if isThere == (new?.isDirectory == true) { return false }
+  }
+
+  /// Whether an interrupted restore has made this folder on the way to the paths. `isNew`: the target has it.
+  private func isMade(
+    _ folder: TreeEntry?, _ isNew: Bool, _ end: EndEntry, _ filter: PathFilter
+  ) throws(StoreError) -> Bool {
+    guard let tree = folder?.tree, end.isDirectory != isNew else { return false }
     return try TreeReader.entries(of: tree, in: source).allSatisfy { filter.inside($0.name) != nil }
   }
 

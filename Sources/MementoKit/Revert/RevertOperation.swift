@@ -48,7 +48,8 @@ struct RevertOperation {
   ) throws(RepositoryError) -> TreeEdits {
     let source = session.walk.source
     if !options.paths.isEmpty || !options.pathspecs.isEmpty {
-      try PathExpansion(source: source, monitor: monitor).check(options.paths, options.pathspecs, in: [without, with])
+      try PathExpansion(source: source, monitor: monitor).check(
+        options.paths, options.pathspecs, in: [without, with], neither: "neither of the two snapshots")
     }
     // First all paths that differ, and then what becomes of each: that may need contents.
     var edits = TreeEdits()

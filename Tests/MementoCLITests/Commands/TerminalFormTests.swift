@@ -43,6 +43,13 @@ struct TerminalFormTests {
     #expect(shown.count == 1 && shown[0].count <= 70 && shown[0].hasSuffix("…"), "\(shown)")
   }
 
+  @Test func aLongNameIsCutAsWell() throws {
+    let folder = try folder()
+    try folder.done("save", String(repeating: "name", count: 30))
+    for line in try lines(folder, "list") { #expect(line.count <= 70, "\(line)") }
+    #expect(try folder.done("list").output.contains(String(repeating: "name", count: 30)))
+  }
+
   @Test func pathsAreThoseOfWhereOneStands() throws {
     let folder = try folder()
     try folder.write("src/main", "2")
@@ -66,6 +73,12 @@ struct TerminalFormTests {
     for path in ["nothing", "scr/nothing", "top/main"] {
       #expect(try !folder.memento("restore", "one", path).errors.contains("did you mean"), "\(path)")
     }
+  }
+
+  @Test func anOptionIsNotTakenForAnotherOne() throws {
+    let folder = try CommandFolder()
+    #expect(try folder.memento("list", "--sotr", "time").errors.hasSuffix("hint: did you mean '--sort'?\n"))
+    #expect(try folder.memento("restore", "one", "--yes").errors.hasSuffix("hint: see `memento restore --help`\n"))
   }
 
   @Test(arguments: [

@@ -105,7 +105,7 @@ struct LogText {
     var table = Table([.left, .left, .left])
     for sized in changes {
       table.add([
-        Table.Cell(text: StatusText.letter(sized.change.kind), paint: { _ in form.letter(sized.change.kind) }),
+        form.letter(sized.change.kind),
         Table.Cell(text: TerminalText.escaped(sized.change.path)),
         Table.Cell(text: LogText.sizes(sized), paint: form.style.faint),
       ])

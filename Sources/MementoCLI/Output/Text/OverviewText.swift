@@ -48,7 +48,7 @@ struct OverviewText {
     // Folders do not count.
     var lines = [place + ", since then " + (words.isEmpty ? "only folders changed" : words.joined(separator: ", "))]
     lines += status.changes.prefix(OverviewText.mostChanges).map {
-      "  \(form.letter($0.kind)) \(form.path($0.path))"
+      "  " + form.change($0.kind, $0.path)
     }
     let rest = status.changes.count - OverviewText.mostChanges
     if rest > 0 { lines.append("  and \(rest) more: memento status") }

@@ -9,7 +9,7 @@ struct StateTable {
   func lines(_ states: [ListedState]) -> [String] {
     var table = Table([.left, .left, .left, .left, .right, .right, .left])
     for state in states { table.add(row(state)) }
-    return table.lines(within: form.width)
+    return table.lines(within: form.width, cutting: 1)
   }
 
   private func row(_ state: ListedState) -> [Table.Cell] {

@@ -14,7 +14,7 @@ struct StatusText {
       lines.append("nothing saved yet")
     }
     if let time = summary.lastVerified { lines.append("last verified \(form.when(time))") }
-    lines += summary.changes.map { "\(form.letter($0.kind)) \(form.path($0.path))" }
+    lines += summary.changes.map { form.change($0.kind, $0.path) }
     if summary.at != nil, summary.changes.isEmpty { lines.append("nothing changed") }
     return lines
   }

@@ -9,6 +9,9 @@ struct TextForm: Sendable {
   var zoneOffset: @Sendable (Int64) -> Int = { _ in 0 }
   /// Whether the output goes to a terminal, perhaps through a pager. Then control characters must be escaped.
   var isTerminal = false
+  /// Whatever is older, in seconds, is shown with its date: 30 days.
+  private static let longestAge: UInt64 = 30 * 86_400
+
   /// The width of the terminal in columns; nil when there is none.
   var width: Int?
   /// What time it is, where ages are shown instead of times; nil where they are not.
@@ -53,10 +56,8 @@ struct TextForm: Sendable {
   /// When something was. For somebody at a terminal that is an age, such as `5min ago`, for 30 days, and then the date; else
   /// it is the time.
   func when(_ time: SnapshotTime) -> String {
-    guard let now else { return self.time(time) }
-    let (age, overflow) = now.seconds.subtractingReportingOverflow(time.seconds)
-    if overflow || age < 0 { return self.time(time) }
-    return age < 30 * 86_400 ? Quantity.age(UInt64(age)) + " ago" : day(time)
+    guard let now, let age = Age.seconds(of: time, at: now) else { return self.time(time) }
+    return age < TextForm.longestAge ? Quantity.age(age) + " ago" : day(time)
   }
 
   /// A path of the folder as one would type it here, with control characters escaped.
@@ -65,12 +66,19 @@ struct TextForm: Sendable {
   }
 
   /// The letter of a kind of change.
-  func letter(_ kind: ChangeKind) -> String {
-    let letter = ChangeLetter.of(kind)
-    return switch kind {
-    case .added: style.added(letter)
-    case .removed: style.removed(letter)
-    default: style.changed(letter)
-    }
+  func letter(_ kind: ChangeKind) -> Table.Cell {
+    let paint: (String) -> String =
+      switch kind {
+      case .added: style.added
+      case .removed: style.removed
+      default: style.changed
+      }
+    return Table.Cell(text: ChangeLetter.of(kind), paint: paint)
+  }
+
+  /// A changed path of the folder, with its letter.
+  func change(_ kind: ChangeKind, _ path: BytePath) -> String {
+    let letter = letter(kind)
+    return "\(letter.paint(letter.text)) \(self.path(path))"
   }
 }
