@@ -52,6 +52,23 @@ import Testing
     try expectGood()
   }
 
+  /// The first savers of a folder make its store together: none of them takes the store of another for something else.
+  @Test func firstSaversMakeOneStore() throws {
+    let run = try shell.run(
+      """
+      for round in $(seq 25); do
+        mkdir new; cd new
+        for i in 1 2 3 4 5 6 7 8; do { echo $i | memento save v$i --stdin -q || echo "failed $?"; } & done; wait
+        memento list -z | tr '\\0' '\\n' | wc -l
+        cd ..; rm -rf new
+      done
+      """)
+    #expect(
+      run.output.split(whereSeparator: \.isWhitespace).map(String.init) == Array(repeating: "8", count: 25),
+      "\(run.output)\(run.errors)")
+    #expect(run.errors.isEmpty, "\(run.errors)")
+  }
+
   /// No update of a name is lost: every value is in its history.
   @Test func everyValueIsInTheHistory() throws {
     let run = try shell.run(

@@ -150,10 +150,17 @@ struct StoreMaker {
 
   private func adopt(_ found: OpenFolder, _ place: BytePath) throws(RepositoryError) -> Descriptor {
     guard try owners.trusts(found) else { throw RepositoryError(foreignStore: place, user: found.status.user) }
-    let holdsStore = try opening.holdsStore(found.shared.descriptor)
+    let names: [[UInt8]]
     do throws(Errno) {
       let listing = try DirectoryListing(reading: found.shared.descriptor)
-      let names = (0..<listing.count).map { listing.name(at: $0) }
+      names = (0..<listing.count).map { listing.name(at: $0) }
+    } catch {
+      throw RepositoryError(
+        .system, "cannot make a store at \(place): \(error)", path: place, systemError: error.code)
+    }
+    // After the names: when another process makes this store meanwhile, names of a finished store come after `config`.
+    let holdsStore = try opening.holdsStore(found.shared.descriptor)
+    do throws(Errno) {
       if holdsStore || names.allSatisfy(StoreMaker.unfinished.contains) {
         let root = try found.shared.descriptor.duplicate()
         try root.setPermissions(0o700)
