@@ -209,11 +209,15 @@ package final class Store: Sendable {
 
   // MARK: Writing
 
-  /// Returns a writer of packs. Nothing is visible before its `finish`. `ignoring`: packs that are going to be removed;
-  /// blobs that only they hold count as new. Throws when the packs cannot be listed.
-  package func packWriter(ignoring leaving: Set<ObjectID> = []) throws(StoreError) -> PackWriter {
+  /// Returns a writer of packs. `ignoring`: packs that are going to be removed; blobs that only they hold count as new.
+  /// `checkpoint`: the size in bytes at which a pack becomes visible before the end, so that work that is killed is not
+  /// lost; with nil nothing is visible before `finish`. Throws when the packs cannot be listed.
+  package func packWriter(
+    ignoring leaving: Set<ObjectID> = [], checkpoint: UInt64? = nil
+  ) throws(StoreError) -> PackWriter {
     try index.prepareForWriting()
-    return PackWriter(folder: folder, storage: packs, index: index, parity: config.parity, ignoring: leaving)
+    return PackWriter(
+      folder: folder, storage: packs, index: index, parity: config.parity, ignoring: leaving, checkpoint: checkpoint)
   }
 
   /// Returns a writer of blocks of one kind, for one worker. `arrangement`: what is noted in the blocks.

@@ -26,6 +26,27 @@ import Testing
     try expectGood(shell, states: ["one", "three"])
   }
 
+  /// What an interrupted save has stored is not stored again, and gc removes it if no save needs it.
+  @Test func theNextSaveGoesOn() throws {
+    let shell = try Shell()
+    let content = Content.random(90_000_000, seed: 5)
+    try shell.directory.write("big", content)
+    let run = try Launch(
+      ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=read,pread64:signal=\(SIGINT):when=28"]
+        + ["-P", "\(shell.path)/big", Machine.program, "save", "one", "-q"], in: shell.path)
+    #expect(run.status == 130)
+    #expect(
+      run.errors
+        == "memento: interrupted\nhint: what it has stored so far is kept: the next save does not store it again\n")
+    try expectGood(shell, states: [])
+    let kept = try packBytes(shell)
+    #expect(kept > 16_000_000)
+    try shell.done("save", "two", "-q")
+    try expectGood(shell, states: ["two"])
+    // Nothing is there twice.
+    #expect(try packBytes(shell) < 91_000_000)
+  }
+
   @Test(arguments: endings)
   func aRestoreEnds(_ signal: Int32, _ status: Int32) throws {
     let shell = try Shell()
@@ -123,6 +144,10 @@ import Testing
     try Launch(
       ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(calls):signal=\(signal):when=2"]
         + (path.map { ["-P", "\(shell.path)/\($0)"] } ?? []) + [Machine.program] + arguments, in: shell.path)
+  }
+
+  private func packBytes(_ shell: Shell) throws -> Int {
+    try #require(Int(try shell.run("cat .memento/packs/* | wc -c").output.split(whereSeparator: \.isWhitespace)[0]))
   }
 
   private func expectGood(_ shell: Shell, states: [String]) throws {

@@ -29,6 +29,7 @@ extension RepositoryError {
       case inaccessibleStaging
       case occupiedDestination
       case tooSmallDestination
+      case storedContentKept
       case noStoreHere
       case occupiedStorePlace
       case unknownCompression
@@ -152,6 +153,8 @@ extension RepositoryError {
     public static let occupiedDestination = Reason(.occupiedDestination)
     /// The file system of the destination is too small for the snapshot.
     public static let tooSmallDestination = Reason(.tooSmallDestination)
+    /// The save was cancelled. What it had stored is kept, and the next save does not store it again.
+    public static let storedContentKept = Reason(.storedContentKept)
 
     // MARK: The store and its folder
 

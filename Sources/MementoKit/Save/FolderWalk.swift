@@ -41,7 +41,7 @@ final class FolderWalk {
     // When only differences are reported, nothing that the cache knows is read from the packs.
     (packs, present) = try translating { () throws(StoreError) in
       (
-        storing ? try store.packWriter(ignoring: leaving) : nil,
+        storing ? try store.packWriter(ignoring: leaving, checkpoint: PackWriter.checkpointOfSaves) : nil,
         storing || tree == nil ? try store.index.intactPacks() : nil
       )
     }
@@ -198,6 +198,23 @@ final class FolderWalk {
     }
     cacheWriter?.finish(
       of: rootStatus.identity, rootRecord: context.rootRecord, packs: packs + (badBlocks.map { [$0] } ?? []))
+  }
+
+  /// What a cancelled walk has stored is kept if it is more than this, in bytes. Less is stored again in no time.
+  private static let leastKept: UInt64 = 16 << 20
+
+  /// Keeps what a cancelled walk has stored, so that the next save need not store it again. Nothing refers to it, so gc
+  /// removes it. Returns whether it is kept.
+  func keepStored() -> Bool {
+    if bytesStored < FolderWalk.leastKept { return false }
+    cacheWriter?.discard()
+    do throws(RepositoryError) {
+      return try !finishPacks(durably: true).isEmpty
+    } catch {
+      // The walk ends with its own error. What could not be kept is stored again.
+      packs?.discard()
+      return false
+    }
   }
 
   /// Removes the temporary files of the walk.

@@ -24,7 +24,8 @@ struct SaveOperation {
       let tree = try walk.run()
       return try record(tree, walk, refs, holding: lock)
     } catch {
-      walk.discard()
+      var error = error
+      if error.code == .cancelled, walk.keepStored() { error.reason = .storedContentKept } else { walk.discard() }
       throw error
     }
   }

@@ -1,5 +1,6 @@
 // The writing side of the store: knows which blobs the store has already, and puts the others into packs. All workers
-// of one save share it. Nothing that it writes is visible before `finish`.
+// of one save share it. What it writes is visible after `finish`; of a long save, whole packs are before, so that one that
+// is killed leaves them to the next.
 
 internal import MementoSystem
 internal import Synchronization
@@ -7,13 +8,33 @@ internal import Synchronization
 package final class PackWriter: Sendable {
   private struct State: Sendable {
     var claimed = BlobSet()
-    var pack: OpenPack?
-    var full: [OpenPack] = []
+    /// The last one is the one that grows.
+    var packs: [GrowingPack] = []
     var added: UInt64 = 0
+    /// When `packs/` had last changed before the first of these packs came; nil before that.
+    var before: Timestamp??
+  }
+
+  /// A pack, and who is at work on it.
+  private struct GrowingPack: Sendable {
+    let pack: OpenPack
+    /// Workers that write a block into it.
+    var writers = 0
+    /// Another one has taken its place.
+    var isFull = false
+    /// Somebody has begun to make it visible.
+    var isTaken = false
+    /// What it holds, once it is visible.
+    var contents: PackContents?
   }
 
   /// When a pack has grown to this many bytes, the writer begins another one.
   private static let packLimit: UInt64 = 4 << 30
+  /// What `checkpoint` is for whatever may take long: a pack of this size takes some seconds at least.
+  package static let checkpointOfSaves: UInt64 = 1 << 30
+  /// A later pack is visible when it has this part of all that was written, so that a save of terabytes makes no
+  /// thousands of packs.
+  private static let checkpointShare: UInt64 = 8
 
   private let folder: StoreFolder
   private let storage: any PackStorage
@@ -22,12 +43,15 @@ package final class PackWriter: Sendable {
 
   private let leaving: Set<ObjectID>
   private let share: ParityShare
+  /// The size at which a pack becomes visible before the end; nil makes none visible before.
+  private let checkpoint: UInt64?
 
   init(
     folder: StoreFolder, storage: any PackStorage, index: Index, parity share: ParityShare,
-    ignoring leaving: Set<ObjectID>
+    ignoring leaving: Set<ObjectID>, checkpoint: UInt64?
   ) {
     self.leaving = leaving
+    self.checkpoint = checkpoint
     self.share = share
     self.folder = folder
     self.storage = storage
@@ -56,32 +80,70 @@ package final class PackWriter: Sendable {
     _ kind: BlockKind, _ codec: Codec, _ arrangement: Arrangement, rawLength: Int, _ stored: UnsafeRawBufferPointer,
     blobs: [BlobRecord]
   ) throws(StoreError) {
-    let pack = try pack(adding: UInt64(stored.count))
+    let (place, pack, full) = try reserve(UInt64(stored.count))
+    if let full { try show(full) }
     let numbered = state.withLock { state in
       blobs.map { NumberedBlob(number: UInt32(state.claimed.number(inserting: $0.id)), length: $0.length) }
     }
     try pack.append(kind, codec, arrangement, rawLength: rawLength, stored, blobs: numbered)
+    if let full = state.withLock({ state in
+      state.packs[place].writers -= 1
+      return takeFull(&state)
+    }) {
+      try show(full)
+    }
   }
 
-  private func pack(adding count: UInt64) throws(StoreError) -> OpenPack {
-    let result = state.withLock { state -> Result<OpenPack, StoreError> in
+  /// The pack that takes a block of this size, which counts the caller as one of its writers, and a pack that is full now.
+  private func reserve(
+    _ count: UInt64
+  ) throws(StoreError) -> (place: Int, pack: OpenPack, full: (place: Int, pack: OpenPack)?) {
+    let result = state.withLock { state -> Result<(Int, OpenPack, (place: Int, pack: OpenPack)?), StoreError> in
+      let limit = min(
+        checkpoint.map { max($0, state.added / PackWriter.checkpointShare) } ?? .max, PackWriter.packLimit)
       state.added += count
-      if let pack = state.pack, pack.size < PackWriter.packLimit { return .success(pack) }
       return Result { () throws(StoreError) in
-        let pack = try OpenPack(in: folder, for: storage, parity: share)
-        if let old = state.pack { state.full.append(old) }
-        state.pack = pack
-        return pack
+        if state.packs.last.map({ $0.pack.size >= limit }) ?? true {
+          let pack = try OpenPack(in: folder, for: storage, parity: share)
+          if !state.packs.isEmpty { state.packs[state.packs.count - 1].isFull = true }
+          state.packs.append(GrowingPack(pack: pack))
+        }
+        let place = state.packs.count - 1
+        state.packs[place].writers += 1
+        return (place, state.packs[place].pack, takeFull(&state))
       }
     }
     return try result.get()
   }
 
+  // MARK: Packs that are visible before the end
+
+  /// A full pack that nobody writes into any more, which the caller makes visible.
+  private func takeFull(_ state: inout State) -> (place: Int, pack: OpenPack)? {
+    guard checkpoint != nil,
+      let place = state.packs.firstIndex(where: { $0.isFull && !$0.isTaken && $0.writers == 0 })
+    else { return nil }
+    state.packs[place].isTaken = true
+    return (place, state.packs[place].pack)
+  }
+
+  /// Makes a full pack durable and visible. The index hears of it with the others.
+  private func show(_ full: (place: Int, pack: OpenPack)) throws(StoreError) {
+    let ids = state.withLock { state in
+      if state.before == nil { state.before = .some(index.packsModified()) }
+      return state.claimed.ids
+    }
+    let contents = try full.pack.finish(ids)
+    state.withLock { $0.packs[full.place].contents = contents }
+  }
+
   /// Returns a view of the trees and lists written so far. All workers must have flushed their blocks.
   package func pendingObjects() -> PendingObjects {
-    let (packs, ids) = state.withLock { ($0.full + ($0.pack.map { [$0] } ?? []), $0.claimed.ids) }
+    let (packs, ids) = state.withLock { ($0.packs.map(\.pack), $0.claimed.ids) }
     return PendingObjects(packs, ids)
   }
+
+  // MARK: The end
 
   /// Makes all packs durable, then visible, then enters them into the index. All workers must have flushed their
   /// blocks.
@@ -98,18 +160,24 @@ package final class PackWriter: Sendable {
   package func finish(
     durably: Bool = false, readingBack: Bool = false, replacing: Set<ObjectID> = []
   ) throws(StoreError) -> Set<ObjectID> {
-    let (packs, ids) = takePacks()
+    let (packs, ids, known) = takePacks()
     if packs.isEmpty {
       // This save added no pack, but it may rely on packs of other processes.
       if durably { try flushNames() }
       return []
     }
-    let before = index.packsModified()
+    let before = known ?? index.packsModified()
     var finished: [PackContents] = []
     do throws(StoreError) {
-      for pack in packs { finished.append(try pack.finish(ids, readingBack: readingBack)) }
+      for growing in packs {
+        if let contents = growing.contents {
+          finished.append(contents)
+        } else {
+          finished.append(try growing.pack.finish(ids, readingBack: readingBack))
+        }
+      }
     } catch {
-      for pack in packs { pack.discard() }
+      for pack in packs { pack.pack.discard() }
       throw error
     }
     // Flush first: `index.add` removes the old tables, and for a damaged pack these may be the only list of its blobs.
@@ -124,20 +192,21 @@ package final class PackWriter: Sendable {
     storage.endCommit()
   }
 
-  /// Removes the unfinished packs. The store is as it was before.
+  /// Removes the unfinished packs. Of packs that were visible before, the blobs stay until gc, for a save that comes next.
   package func discard() {
-    for pack in takePacks().packs { pack.discard() }
+    for pack in takePacks().packs { pack.pack.discard() }
   }
 
   /// Returns all packs and the ids of their blobs by number, and leaves the writer empty.
-  private func takePacks() -> (packs: [OpenPack], ids: NumberedIDs) {
+  private func takePacks() -> (packs: [GrowingPack], ids: NumberedIDs, before: Timestamp??) {
     state.withLock { state in
-      let packs = state.full + (state.pack.map { [$0] } ?? [])
-      state.full = []
-      state.pack = nil
+      let packs = state.packs
+      let before = state.before
+      state.packs = []
+      state.before = nil
       let ids = state.claimed.ids
       state.claimed = BlobSet()
-      return (packs, ids)
+      return (packs, ids, before)
     }
   }
 }
