@@ -313,7 +313,7 @@ _memento_offer_arguments() {
     local own=
     local ignoring='--exclude --exclude-from --gitignore --exclude-caches --exclude-larger-than --cross-mounts'
     case $command in
-      save) own='--message --no-clobber --from --stdin --stdin-from --rehash --json-fd --push --no-push --dry-run --no-sync '$ignoring ;;
+      save) own='--message --no-clobber --from --stdin --stdin-from --rehash --json-fd --yes --push --no-push --dry-run --no-sync '$ignoring ;;
       export) own='--gzip --zstd' ;;
       import) own='--message --no-clobber --dry-run --no-sync' ;;
       restore)

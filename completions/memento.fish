@@ -245,6 +245,7 @@ complete -c memento -n '__memento_uses save' -l from -x -a '(__memento_states)' 
 complete -c memento -n '__memento_uses save' -l stdin -d 'Record standard input as a single value'
 complete -c memento -n '__memento_uses save' -l stdin-from -d 'Record the output of the command after --'
 complete -c memento -n '__memento_uses save' -l rehash -d 'Read every file'
+complete -c memento -n '__memento_uses save' -s y -l yes -d 'Do not ask before far more is recorded than before'
 complete -c memento -n '__memento_uses save' -l push -d 'Push it afterwards'
 complete -c memento -n '__memento_uses save' -l no-push -d 'Do not push it, whatever the config says'
 

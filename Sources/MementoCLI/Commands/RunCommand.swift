@@ -99,9 +99,9 @@ struct RunCommand: SessionCommand {
   }
 
   private func save(_ repository: Repository, as name: String?, _ session: Session) throws -> SaveSummary {
-    try session.monitored {
-      try repository.save(SaveOptions(name: name), monitor: $0)
-    }
+    var options = SaveOptions(name: name)
+    options.asksFirst = true
+    return try GrowthQuestion(session).saving { [options] in try repository.save(options, monitor: $0) }
   }
 
   private func runInForeground(_ command: [BytePath], _ session: Session) throws -> ProcessEnd {

@@ -8,7 +8,7 @@ struct SaveCommand: SessionCommand {
     commandName: "save",
     abstract: "Record the whole folder",
     usage: """
-      memento save [NAME] [-m TEXT] [--exclude PATTERN]... [--no-clobber] [--rehash] [--push]
+      memento save [NAME] [-m TEXT] [--exclude PATTERN]... [--no-clobber] [--rehash] [--push] [--yes]
       memento save NAME --from SNAPSHOT [--no-clobber]
       memento save NAME --stdin [-m TEXT]
       memento save NAME --stdin-from -- CMD [ARG]...
@@ -22,6 +22,10 @@ struct SaveCommand: SessionCommand {
 
       What a .mementoignore in any folder names is left out: see mementoignore(5). So is what the options name, which \
       is in no snapshot then, and left alone by restores until the next save.
+
+      A save that finds 100,000 files or 10 GiB more than the one before names the largest folders and asks first; \
+      without a terminal it records nothing, unless --yes is given. `memento config max-new-files` and max-new-size say \
+      how much that is.
       """)
 
   @Argument(help: ArgumentHelp("The state to save as", valueName: "NAME"))
@@ -51,6 +55,9 @@ struct SaveCommand: SessionCommand {
 
   @Flag(help: "Read every file, also those that seem unchanged")
   var rehash = false
+
+  @Flag(name: .shortAndLong, help: "Do not ask before much more is recorded than by the last save")
+  var yes = false
 
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command for --stdin-from", valueName: "CMD"))
   var words: [WordArgument] = []
@@ -158,8 +165,9 @@ struct SaveCommand: SessionCommand {
     options.isDryRun = change.dryRun
     options.rehash = rehash
     options.ignoring = ignored
+    options.asksFirst = !yes
     if wantsDocument { options.listing = ChangeListOptions() }
-    return try session.monitored { [options] in try repository.save(options, monitor: $0) }
+    return try GrowthQuestion(session).saving { [options] in try repository.save(options, monitor: $0) }
   }
 
   private func saveValue(_ repository: Repository, as name: String, _ session: Session) throws -> SaveSummary {

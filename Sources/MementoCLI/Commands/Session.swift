@@ -159,7 +159,7 @@ extension Session {
   /// the work, but a second one kills the process. Without `catchesSignals`, one signal kills.
   func monitored<Result>(
     heedsSignals: Bool = true, showsProgress: Bool = true, catchesSignals: Bool = true,
-    _ work: (any Monitor) throws -> Result
+    confirmation: (@Sendable (FolderGrowth) -> Bool)? = nil, _ work: (any Monitor) throws -> Result
   ) throws -> Result {
     if catchesSignals { context.catchSignals() }
     let shows =
@@ -169,7 +169,7 @@ extension Session {
     if !heedsSignals { receivedSignal = { 0 } }
     let monitor = TerminalMonitor(
       terminal: shows ? context.standardError : nil, notice: notice, report: context.reportProgress,
-      receivedSignal: receivedSignal)
+      confirmation: confirmation, receivedSignal: receivedSignal)
     defer { monitor.finish() }
     return try notice.heeding(heedsSignals) { try work(monitor) }
   }

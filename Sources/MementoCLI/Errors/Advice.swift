@@ -44,6 +44,9 @@ enum Advice {
     "magic words are top, exclude, icase, literal and glob; `:(literal)PATH` or ./PATH means a path as it is"
   static let withoutScreen =
     "without one, `memento log` and `memento diff` show the same, and `memento restore -n` shows a plan"
+  static let leaveOut = "to leave folders out: memento config --add ignore /FOLDER"
+  static let largeFolder =
+    "--yes records all of it, `memento config --add ignore /FOLDER` leaves a folder out, max-new-files and max-new-size set the limit"
   static let listKeys = "`memento config -v` shows the keys and what they mean"
 
   /// `path` is still in the folder, and its next save would record it.
@@ -113,6 +116,7 @@ extension Advice {
     case .blocked:
       "remove what keeps them from being changed, or restore only other paths: memento restore SNAPSHOT PATH"
     case .system: text(for: Errno(error.systemError))
+    case .tooLarge: Advice.largeFolder
     case .untrusted, .denied, .noSuchPlace, .wrongClock, .remoteFull, .noSuchRemote: ofRemote(code)
     default: nil
     }

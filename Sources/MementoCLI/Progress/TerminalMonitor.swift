@@ -11,13 +11,17 @@ final class TerminalMonitor: Monitor {
   private let receivedSignal: @Sendable () -> Int32
   private let notice: WaitNotice?
   private let report: (@Sendable (String, Int, UInt64) -> Void)?
+  private let confirmation: (@Sendable (FolderGrowth) -> Bool)?
 
   /// `terminal` is the descriptor to draw on. With nil nothing is drawn and no thread is started.
+  /// `confirmation`: asks whether a save may record so much; nil refuses.
   init(
     terminal: Int32?, notice: WaitNotice? = nil, report: (@Sendable (String, Int, UInt64) -> Void)? = nil,
+    confirmation: (@Sendable (FolderGrowth) -> Bool)? = nil,
     receivedSignal: @escaping @Sendable () -> Int32
   ) {
     self.report = report
+    self.confirmation = confirmation
     display = terminal.map { [counters] in ProgressDisplay(terminal: $0, counters: counters) }
     self.receivedSignal = receivedSignal
     self.notice = notice
@@ -39,6 +43,11 @@ final class TerminalMonitor: Monitor {
       let line = counters.line
       report(line.phase.description, line.files, line.bytes)
     }
+  }
+
+  func confirm(_ growth: FolderGrowth) -> Bool {
+    guard let confirmation else { return false }
+    return held { confirmation(growth) }
   }
 
   // Problems are printed at the end, from the summary: in order, and each once.

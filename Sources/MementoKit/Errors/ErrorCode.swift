@@ -39,6 +39,7 @@ extension RepositoryError {
       case remoteFailed = "remote-failed"
       case remoteFull = "remote-full"
       case damagedArchive = "damaged-archive"
+      case tooLarge = "too-large"
     }
 
     private let kind: Kind
@@ -120,5 +121,7 @@ extension RepositoryError {
     public static let remoteFull = Code(.remoteFull)
     /// What should be an archive is none, or is damaged or cut off.
     public static let damagedArchive = Code(.damagedArchive)
+    /// The save would record far more than the one before did, and nobody has said that it may. Nothing is saved.
+    public static let tooLarge = Code(.tooLarge)
   }
 }

@@ -40,6 +40,11 @@ public struct ConfigKey: Equatable, Sendable {
     ConfigKey("exclude-larger-than", "do not record files of more bytes than this, as in 20M"),
     ConfigKey("cross-mounts", "enter other file systems that are mounted in the folder", standard: "false"),
     ConfigKey(
+      "max-new-files", "from how many files on, more than the save before has, a save asks first, or none",
+      standard: GrowthLimits.standardTexts.files),
+    ConfigKey(
+      "max-new-size", "the same for their bytes, as in 10G, or none", standard: GrowthLimits.standardTexts.bytes),
+    ConfigKey(
       "keep", "how long gc keeps unnamed snapshots and steps of the timeline, and at least how many of the newest",
       standard: RetentionPolicy.standard.keep.text),
     ConfigKey(

@@ -27,6 +27,8 @@ struct FolderConfig: Equatable, Sendable {
   var largestFile: UInt64?
   /// Other file systems that are mounted in the folder are entered.
   var crossesMounts = false
+  /// Where a save asks first.
+  var growth = GrowthLimits.standard
   /// What gc keeps beside named states.
   var retention = RetentionPolicy.standard
   /// The remote that is meant where none is named.
@@ -76,6 +78,24 @@ struct FolderConfig: Equatable, Sendable {
     case "exclude-larger-than":
       guard let size = SizeText.bytes(line.value) else { throw ValueFault("not a size such as 500k, 20M or 1.5G") }
       largestFile = size
+    case "max-new-files":
+      if line.value == "none" {
+        growth.files = nil
+        return
+      }
+      guard let count = RetentionPolicy.count(line.value[...]) else {
+        throw ValueFault("not a number such as 100000, and not none")
+      }
+      growth.files = count
+    case "max-new-size":
+      if line.value == "none" {
+        growth.bytes = nil
+        return
+      }
+      guard let size = SizeText.bytes(line.value) else {
+        throw ValueFault("not a size such as 500M or 10G, and not none")
+      }
+      growth.bytes = size
     case "keep":
       guard let keep = RetentionPolicy.Keep(line.value) else {
         throw ValueFault("not an age and a number such as 30d, 200")

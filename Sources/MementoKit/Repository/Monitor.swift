@@ -60,6 +60,9 @@ public protocol Monitor: Sendable {
   func report(_ problem: Problem)
   /// Another process has held the lock for half a second. Called once per wait, with that process where it is known.
   func wait(for holder: StoreHolder?)
+  /// Asked by a save that finds far more than the one before did, if its options want that (`SaveOptions.asksFirst`).
+  /// False ends it with `RepositoryError.Code.tooLarge`, and nothing is saved. Called once; the work waits.
+  func confirm(_ growth: FolderGrowth) -> Bool
   /// Asked between files, and while waiting for another process. True ends the operation with
   /// `RepositoryError.Code.cancelled`.
   var isCancelled: Bool { get }
@@ -70,6 +73,8 @@ extension Monitor {
   public func expect(bytes: UInt64) {}
   /// Does nothing.
   public func wait(for holder: StoreHolder?) {}
+  /// False.
+  public func confirm(_ growth: FolderGrowth) -> Bool { false }
 }
 
 extension LockWait {

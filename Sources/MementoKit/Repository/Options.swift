@@ -50,6 +50,9 @@ public struct SaveOptions: Sendable {
   public var isDryRun = false
   /// Reads every file, also those that the stat cache knows as unchanged.
   public var rehash = false
+  /// Asks the monitor before more is recorded, beyond what the snapshot at the position has, than the config allows
+  /// (`max-new-files`, `max-new-size`).
+  public var asksFirst = false
   /// What the save leaves out.
   public var ignoring = IgnoreOptions()
   /// Lists the paths that changed since the position; nil lists none.

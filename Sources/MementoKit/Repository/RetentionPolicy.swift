@@ -131,7 +131,7 @@ public struct RetentionPolicy: Equatable, Sendable {
   }
 
   /// Digits only, and no more than any number of snapshots.
-  private static func count(_ text: Substring) -> Int? {
+  static func count(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.count <= 12, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text)
   }

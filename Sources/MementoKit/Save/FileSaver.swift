@@ -37,7 +37,8 @@ final class FileSaver: Sendable {
     var count = 0
     var bytes: UInt64 = 0
     for index in indices {
-      if context.isStopped { return }
+      // Not a return: the directory is not complete, so nobody may finish it.
+      if context.isStopped { throw .cancelled }
       let name = listing.name(at: Int(index))
       do throws(ReadFailure) {
         guard let saved = try save(name, in: directory, node, Int(index), share: share) else { continue }
@@ -81,6 +82,7 @@ final class FileSaver: Sendable {
       guard status.isRegular else { throw .source(.notFound) }
       if status.inode != node.listing?.inode(at: index) { context.dropLink(name, of: node.handle) }
       if status.size >= Archiver.largeFile {
+        context.foresee(status)
         let large = LargeFile(node: node, slot: index, name: name, file: file, status: status, context: context)
         node.expectOneMore()
         share(large)

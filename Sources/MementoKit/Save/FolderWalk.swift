@@ -17,18 +17,21 @@ final class FolderWalk {
   private let cacheWriter: StatCacheWriter?
   /// The blocks that this walk does not rely on.
   private let badBlocks: ObjectID?
+  private let growth: GrowthGuard?
   private(set) var rules: WalkRules
 
   /// `storing`: false writes nothing. `useCache`: false reads every file. `rules`: what is left out; nil uses the
   /// config, the rule files of the folder, and the rules of earlier commands. `telling`: only report whether each file
   /// differs from this tree; a file whose size differs is not read. `replacing`: packs that will be removed, so their
-  /// blobs are stored again.
+  /// blobs are stored again. `growth`: ends the walk where it finds too much.
   init(
     _ repository: Repository, monitor: any Monitor, storing: Bool, useCache: Bool = true,
-    rules: WalkRules? = nil, telling tree: ObjectID? = nil, replacing leaving: Set<ObjectID> = []
+    rules: WalkRules? = nil, telling tree: ObjectID? = nil, replacing leaving: Set<ObjectID> = [],
+    growth: GrowthGuard? = nil
   ) throws(RepositoryError) {
     self.repository = repository
     self.monitor = monitor
+    self.growth = growth
     if let rules { self.rules = rules } else { self.rules = try repository.rules() }
     let store = repository.store
     let root = try repository.root
@@ -55,7 +58,7 @@ final class FolderWalk {
     context = SaveContext(
       store: store, monitor: monitor, cache: cache, cacheWriter: cacheWriter, root: rootStatus,
       storeIdentity: repository.storeIdentity, rules: self.rules, wanted: nil,
-      readsAll: tree == nil || cache?.tree != tree, begun: cacheWriter?.begun ?? FolderWalk.now(nil))
+      readsAll: tree == nil || cache?.tree != tree, growth: growth, begun: cacheWriter?.begun ?? FolderWalk.now(nil))
     let sink: ObjectSink = packs.map { .packs($0) } ?? .memory(scratch)
     writers = (0..<Host.processorCount()).map { _ in ObjectWriter(sink, store: store) }
   }
@@ -76,7 +79,7 @@ final class FolderWalk {
       context = SaveContext(
         store: repository.store, monitor: monitor, cache: known, cacheWriter: cacheWriter, root: rootStatus,
         storeIdentity: repository.storeIdentity, rules: rules, wanted: context.wanted, readsAll: context.readsAll,
-        begun: FolderWalk.now(cacheWriter))
+        growth: growth, begun: FolderWalk.now(cacheWriter))
       let bytesRead = tree.bytesRead
       tree = try Archiver(root: root, context: context, writers: writers).run()
       tree.bytesRead += bytesRead

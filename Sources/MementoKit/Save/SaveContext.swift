@@ -43,14 +43,16 @@ final class SaveContext: Sendable {
   private let restless = Atomic<Bool>(false)
   private let vanishedBox = Mutex<[VanishedEntry]>([])
   private let passedOverBox = Mutex<[UInt64]>([])
+  private let growth: GrowthGuard?
   private let stopped = Atomic<Bool>(false)
   private let failureBox = Mutex<RepositoryError?>(nil)
 
   init(
     store: Store, monitor: any Monitor, cache: StatCache?, cacheWriter: StatCacheWriter?, root: FileStatus,
     storeIdentity: FileIdentity, rules: WalkRules, wanted: WantedPaths?, readsAll: Bool = true,
-    begun: Timestamp
+    growth: GrowthGuard? = nil, begun: Timestamp
   ) {
+    self.growth = growth
     self.begun = begun
     self.store = store
     self.monitor = monitor
@@ -148,8 +150,18 @@ final class SaveContext: Sendable {
       others.add(1, ordering: .relaxed)
       return
     }
-    files.add(1, ordering: .relaxed)
-    bytes.add(status.size, ordering: .relaxed)
+    let files = files.add(1, ordering: .relaxed).newValue
+    let bytes = bytes.wrappingAdd(status.size, ordering: .relaxed).newValue
+    if let growth, let refusal = growth.check(files: files, bytes: bytes) { fail(refusal) }
+  }
+
+  /// Told of a large file before it is read: it may be too much.
+  func foresee(_ status: FileStatus) {
+    guard let growth else { return }
+    let (bytes, overflow) = bytes.load(ordering: .relaxed).addingReportingOverflow(status.size)
+    if let refusal = growth.check(files: files.load(ordering: .relaxed), bytes: overflow ? .max : bytes) {
+      fail(refusal)
+    }
   }
 
   /// Whether the cache can be trusted for this entry. The caller still compares the entry with it.

@@ -17,9 +17,10 @@ struct SaveOperation {
     let refs = try repository.readRefs()
     if let name = options.name { try repository.checkName(name, noClobber: options.noClobber, in: refs) }
     monitor.begin(options.isDryRun ? .scanning : .saving)
+    let rules = try repository.rules(options.ignoring, keepingEarlier: false)
     let walk = try FolderWalk(
       repository, monitor: monitor, storing: !options.isDryRun, useCache: !options.rehash,
-      rules: try repository.rules(options.ignoring, keepingEarlier: false))
+      rules: rules, growth: try growthGuard(refs, rules))
     do throws(RepositoryError) {
       let tree = try walk.run()
       return try record(tree, walk, refs, holding: lock)
@@ -27,6 +28,22 @@ struct SaveOperation {
       var error = error
       if error.code == .cancelled, walk.keepStored() { error.reason = .storedContentKept } else { walk.discard() }
       throw error
+    }
+  }
+
+  /// What ends a save that finds too much. Nil where nothing is too much.
+  private func growthGuard(_ refs: Refs, _ rules: WalkRules) throws(RepositoryError) -> GrowthGuard? {
+    let limits = repository.folderConfig.growth
+    if !options.asksFirst || options.isDryRun || limits == GrowthLimits(files: nil, bytes: nil) { return nil }
+    let before = try repository.recordAtPosition(refs)?.record
+    let known = (before?.files ?? 0, before?.bytes ?? 0)
+    return GrowthGuard(limits, known: known) { [repository, monitor] in
+      do throws(RepositoryError) {
+        let growth = try FolderCensus(repository, rules, monitor: monitor).run(since: known)
+        return monitor.confirm(growth) ? nil : RepositoryError(tooLarge: growth)
+      } catch {
+        return error
+      }
     }
   }
 
@@ -153,5 +170,19 @@ struct SaveOperation {
     SaveSummary(
       snapshot: Snapshot(id, record), replaced: record.replaces.map { SnapshotID($0) }, changes: record.changes,
       bytesRead: tree.bytesRead, bytesStored: walk.bytesStored, problems: tree.problems, isCommitted: isCommitted)
+  }
+}
+
+extension RepositoryError {
+  /// The folders that hold the most are in `problems`.
+  fileprivate init(tooLarge growth: FolderGrowth) {
+    let isFirst = growth.newFiles == growth.files && growth.newBytes == growth.bytes
+    self.init(
+      .tooLarge,
+      "nothing was saved: the folder has \(growth.newFiles) files and \(growth.newBytes) bytes"
+        + (isFirst ? "" : " more than the last save"))
+    problems = growth.largest.map {
+      Problem(path: $0.path, message: "\($0.files) files, \($0.bytes) bytes", isNote: false)
+    }
   }
 }
