@@ -15,6 +15,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <sys/vfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #endif
@@ -56,6 +57,30 @@ int cs_filesystem_size(int fd, uint64_t *bytes) {
   struct statvfs status;
   if (fstatvfs(fd, &status) != 0) return -1;
   *bytes = (uint64_t)status.f_blocks * (uint64_t)(status.f_frsize ? status.f_frsize : status.f_bsize);
+  return 0;
+}
+
+int cs_filesystem_free(int fd, uint64_t *bytes) {
+  struct statvfs status;
+  if (fstatvfs(fd, &status) != 0) return -1;
+  fsblkcnt_t blocks = geteuid() == 0 ? status.f_bfree : status.f_bavail;
+  *bytes = (uint64_t)blocks * (uint64_t)(status.f_frsize ? status.f_frsize : status.f_bsize);
+  return 0;
+}
+
+int cs_packs_content(int fd) {
+#ifdef __linux__
+  struct statfs status;
+  if (fstatfs(fd, &status) != 0) return -1;
+  switch ((unsigned long)status.f_type) {
+    case 0x9123683eUL:  // btrfs
+    case 0x2fc12fc1UL:  // zfs
+    case 0xca451a4eUL:  // bcachefs
+    case 0xf2f52010UL:  // f2fs
+    case 0x65735546UL:  // fuse: nobody knows what is below
+      return 1;
+  }
+#endif
   return 0;
 }
 

@@ -250,6 +250,15 @@ package struct Descriptor: ~Copyable, Sendable {
     return size
   }
 
+  /// The bytes that this user can still write on the file system of this file. Nil when a file may take less there than
+  /// it has bytes, since the file system compresses, or nobody knows.
+  package func freeSpace() throws(Errno) -> UInt64? {
+    if try retrying({ cs_packs_content(raw) }) != 0 { return nil }
+    var size: UInt64 = 0
+    _ = try retrying { cs_filesystem_free(raw, &size) }
+    return size
+  }
+
   // MARK: Metadata
 
   /// Sets the permission bits, with setuid, setgid and sticky.

@@ -85,6 +85,11 @@ import Testing
     let line = ProgressLine(phase: .saving, files: 1234, bytes: 1 << 30, seconds: 4)
     #expect(line.text(width: 80) == "saving  1234 files  1.0 GiB  256.0 MiB/s")
     #expect(line.text(width: 20) == "saving  1234 files ")
+    var known = line
+    known.expectedFiles = 5000
+    #expect(known.text(width: 80) == "saving  1234 of 5000 files  1.0 GiB  256.0 MiB/s  12s left")
+    known.files = 5001
+    #expect(known.text(width: 80) == "saving  5001 files  1.0 GiB  256.0 MiB/s")
     #expect(
       ProgressLine(phase: .collectingGarbage, files: 0, bytes: 0, seconds: 0).text(width: 80) == "collecting garbage")
   }

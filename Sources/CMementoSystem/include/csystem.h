@@ -80,6 +80,8 @@ uint32_t cs_minor(uint64_t dev);
 // The bytes of memory that this process can use: the machine's memory, or a lower limit of the process.
 uint64_t cs_memory(void);
 int cs_filesystem_size(int fd, uint64_t *bytes);  // the whole size, used space included
+int cs_filesystem_free(int fd, uint64_t *bytes);  // what this user may still write
+int cs_packs_content(int fd);  // 1 when a file may take less space than it has bytes, as on a file system that compresses
 
 int cs_processor_count(void);  // processors that this process may run on
 

@@ -199,6 +199,7 @@ extension Advice {
     case .inaccessibleStaging: "finish the restore as the user who began it, such as root"
     case .occupiedDestination: "name a new or empty folder"
     case .storedContentKept: "what it has stored so far is kept: the next save does not store it again"
+    case .noSpaceForRestore: "free some space, or restore it to another disk, with --to DIR"
     case .tooSmallDestination: "restore it to a larger disk, with --to DIR"
     default: nil
     }

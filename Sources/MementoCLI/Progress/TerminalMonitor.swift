@@ -36,6 +36,10 @@ final class TerminalMonitor: Monitor {
     counters.expected.store(bytes, ordering: .relaxed)
   }
 
+  func expect(files: Int) {
+    counters.expectedFiles.store(files, ordering: .relaxed)
+  }
+
   func advance(files: Int, bytes: UInt64) {
     counters.files.wrappingAdd(files, ordering: .relaxed)
     counters.bytes.wrappingAdd(bytes, ordering: .relaxed)
@@ -78,6 +82,8 @@ final class ProgressCounters: Sendable {
   let bytes = Atomic<UInt64>(0)
   /// How many bytes there are going to be; 0 when that is not known.
   let expected = Atomic<UInt64>(0)
+  /// How many files; 0 when that is not known.
+  let expectedFiles = Atomic<Int>(0)
   private let current = Mutex<(phase: Phase, began: Double)>((.scanning, Clock.monotonicSeconds()))
 
   func begin(_ phase: Phase) {
@@ -85,12 +91,14 @@ final class ProgressCounters: Sendable {
     files.store(0, ordering: .relaxed)
     bytes.store(0, ordering: .relaxed)
     expected.store(0, ordering: .relaxed)
+    expectedFiles.store(0, ordering: .relaxed)
   }
 
   var line: ProgressLine {
     let current = current.withLock { $0 }
     return ProgressLine(
       phase: current.phase, files: files.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
-      seconds: Clock.monotonicSeconds() - current.began, expected: expected.load(ordering: .relaxed))
+      seconds: Clock.monotonicSeconds() - current.began, expected: expected.load(ordering: .relaxed),
+      expectedFiles: expectedFiles.load(ordering: .relaxed))
   }
 }

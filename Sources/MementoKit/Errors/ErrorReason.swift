@@ -30,6 +30,7 @@ extension RepositoryError {
       case occupiedDestination
       case tooSmallDestination
       case storedContentKept
+      case noSpaceForRestore
       case noStoreHere
       case occupiedStorePlace
       case unknownCompression
@@ -153,6 +154,8 @@ extension RepositoryError {
     public static let occupiedDestination = Reason(.occupiedDestination)
     /// The file system of the destination is too small for the snapshot.
     public static let tooSmallDestination = Reason(.tooSmallDestination)
+    /// The file system has not enough free space for what the restore would write. Nothing was changed.
+    public static let noSpaceForRestore = Reason(.noSpaceForRestore)
     /// The save was cancelled. What it had stored is kept, and the next save does not store it again.
     public static let storedContentKept = Reason(.storedContentKept)
 

@@ -44,6 +44,7 @@ struct StoreCheck {
     }
     record = VerificationRecord(of: store)
     if options.readPercent > 0 { try plan(options) }
+    if options.readsAll { monitor.expect(bytes: store.index.packBytes) }
     for id in packs { try check(pack: id, readData: options.readsAll) }
     try readData()
     if options.readPercent > 0 {

@@ -20,6 +20,8 @@ public struct FolderGrowth: Equatable, Sendable {
   public var newFiles: Int
   /// How many more bytes these are.
   public var newBytes: UInt64
+  /// The bytes that are free on the disk of the store; nil where that cannot be known.
+  public var free: UInt64?
   /// The folders that hold the most, the largest first; none where all lies in one folder.
   public var largest: [Part]
 }
@@ -32,6 +34,18 @@ struct GrowthLimits: Equatable, Sendable {
   var bytes: UInt64? = 10 << 30
 
   static let standard = GrowthLimits()
+  /// Content takes less in the store than in the folder: half of it as a rule.
+  private static let usualRatio: UInt64 = 2
+  /// So many bytes more are no reason to ask: on a full disk the save fails by itself, with nothing lost.
+  private static let little: UInt64 = 64 << 20
+
+  /// The same, but no more than the disk of the store may hold. `free`: the bytes that are free there.
+  func within(_ free: UInt64?) -> GrowthLimits {
+    guard let free else { return self }
+    let (room, overflow) = free.multipliedReportingOverflow(by: GrowthLimits.usualRatio)
+    return overflow ? self : GrowthLimits(files: files, bytes: min(bytes ?? .max, max(room, GrowthLimits.little)))
+  }
+
   /// How the limits stand in a config.
   static let standardTexts = (files: "100000", bytes: "10G")
 }

@@ -54,6 +54,8 @@ public protocol Monitor: Sendable {
   func begin(_ phase: Phase)
   /// The phase is going to advance by about so many bytes. Called when that is known, and again when more is known.
   func expect(bytes: UInt64)
+  /// The phase is going to advance by about so many files. Called when that is known.
+  func expect(files: Int)
   /// Adds to the number of files and bytes that are done.
   func advance(files: Int, bytes: UInt64)
   /// Reports a problem as soon as it is found. The summary holds all of them, too.
@@ -71,6 +73,8 @@ public protocol Monitor: Sendable {
 extension Monitor {
   /// Does nothing.
   public func expect(bytes: UInt64) {}
+  /// Does nothing.
+  public func expect(files: Int) {}
   /// Does nothing.
   public func wait(for holder: StoreHolder?) {}
   /// False.

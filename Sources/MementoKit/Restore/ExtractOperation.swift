@@ -45,9 +45,11 @@ struct ExtractOperation {
       try Extraction(repository, monitor: monitor, root: nil, source: scratch, .asRecorded).plan(tree, into: &summary)
     } else {
       monitor.begin(.restoring)
+      if paths.isEmpty { monitor.expect(bytes: chosen.record.bytes) }
       let root = try open(destination)
       let rights = try RestoreRights(repository, into: root, asRecorded: options.asRecorded)
       let extraction = Extraction(repository, monitor: monitor, root: root, source: scratch, rights)
+      try extraction.checkRoom(tree, atMost: chosen.record.bytes)
       try extraction.run(tree, rootMetadata: rootMetadata, into: &summary)
       let filter = PathFilter(paths)
       try SnapshotLists(repository).forEachLink(of: chosen.record) { (name, isFirst) throws(RepositoryError) in
@@ -125,6 +127,36 @@ struct ExtractOperation {
       summary.folders = plan.folders
       summary.bytesWritten = plan.totals.bytes
       summary.plan = try plan.changes()
+    }
+
+    /// Throws when the tree takes more than is free. `most`: the sum of the sizes of all files; as a rule that is enough to
+    /// know.
+    func checkRoom(_ tree: ObjectID, atMost most: UInt64) throws(RepositoryError) {
+      guard let root else { return }
+      var room = RestoreRoom(repository.store, in: root)
+      guard room.isTight(most) else { return }
+      try room.check(tree, source)
+      var failure: RepositoryError?
+      var folders = [BytePath([])]
+      try translating { () throws(StoreError) in
+        try TreeDiff(old: source, new: source, monitor: monitor).walk(from: nil, to: tree, label: 0) {
+          (above, _, entry) throws(StoreError) in
+          guard let entry else { return .pass }
+          if entry.isDirectory {
+            folders.append(folders[above].appending(entry.name))
+            return .enter(folders.count - 1)
+          }
+          do throws(RepositoryError) {
+            try room.add(entry, path: { folders[above].appending(entry.name) })
+          } catch {
+            failure = error
+            return .stop
+          }
+          return .pass
+        }
+      }
+      if let failure { throw failure }
+      try room.checkFree()
     }
 
     /// Makes the folders in the order of the tree. Hands their files to other workers, which write them at the same

@@ -17,8 +17,11 @@ struct RestoreRoom {
   /// The size of the file system in bytes; nil where it is not known.
   private let disk: UInt64?
   private let mostPieces = max(Host.memory() / memoryOfPiece, acceptedPieces)
+  /// The bytes that were free when the restore began; nil where nobody knows what its files will take.
+  private let free: UInt64?
   private var lists = ChunkListTotals()
-  private var data: UInt64 = 0
+  /// The bytes of all that was added, without holes.
+  private(set) var data: UInt64 = 0
   private var pieces: UInt64 = 0
 
   init(_ store: Store, in root: SharedDescriptor) {
@@ -26,6 +29,7 @@ struct RestoreRoom {
     // Where the size is not known, the restore finds a full disk when it writes.
     let size = try? root.descriptor.fileSystemSize()
     disk = size == 0 ? nil : size
+    free = (try? root.descriptor.freeSpace()) ?? nil  // as above
   }
 
   /// Adds an entry that will be written. Throws when there is no room for it.
@@ -48,6 +52,16 @@ struct RestoreRoom {
     }
   }
 
+  /// Throws when all that was added takes more than is free.
+  func checkFree() throws(RepositoryError) {
+    if let free, data > free {
+      throw RestoreRoom.tooMuch("it takes \(data) bytes, and \(free) are free", nil, reason: .noSpaceForRestore)
+    }
+  }
+
+  /// Whether so many bytes are more than is free.
+  func isTight(_ bytes: UInt64) -> Bool { free.map { bytes > $0 } ?? false }
+
   /// The chunks added so far have been handed on, so they no longer count as waiting.
   mutating func release() {
     pieces = 0
@@ -64,10 +78,12 @@ struct RestoreRoom {
     }
   }
 
-  private static func tooMuch(_ reason: String, _ path: BytePath?) -> RepositoryError {
+  private static func tooMuch(
+    _ text: String, _ path: BytePath?, reason: RepositoryError.Reason = .tooSmallDestination
+  ) -> RepositoryError {
     RepositoryError(
-      .system, "the snapshot cannot be restored here: \(reason)", reason: .tooSmallDestination,
-      path: path, systemError: Errno.noSpace.code)
+      .system, "the snapshot cannot be restored here: \(text)", reason: reason, path: path,
+      systemError: Errno.noSpace.code)
   }
 }
 

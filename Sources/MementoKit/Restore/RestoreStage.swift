@@ -65,6 +65,8 @@ struct RestoreStage {
       guard item.isMade, let entry = item.new else { return }
       try room.add(entry, path: { plan.path(of: item) })
     }
+    try room.checkFree()
+    monitor.expect(bytes: room.data)
     var batch = WriteBatch(into: staging.directory, from: repository.store, rights, progress, handOn: handOn)
     try plan.items.forEach(.made) { (item) throws(RepositoryError) in
       guard item.isMade, let entry = item.new else { return }

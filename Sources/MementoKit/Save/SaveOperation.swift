@@ -18,12 +18,14 @@ struct SaveOperation {
     if let name = options.name { try repository.checkName(name, noClobber: options.noClobber, in: refs) }
     monitor.begin(options.isDryRun ? .scanning : .saving)
     let rules = try repository.rules(options.ignoring, keepingEarlier: false)
+    let parent = try repository.recordAtPosition(refs)
+    if let parent { monitor.expect(files: parent.record.files) }
     let walk = try FolderWalk(
       repository, monitor: monitor, storing: !options.isDryRun, useCache: !options.rehash,
-      rules: rules, growth: try growthGuard(refs, rules))
+      rules: rules, growth: growthGuard(since: parent?.record, rules))
     do throws(RepositoryError) {
       let tree = try walk.run()
-      return try record(tree, walk, refs, holding: lock)
+      return try record(tree, since: parent, walk, refs, holding: lock)
     } catch {
       var error = error
       if error.code == .cancelled, walk.keepStored() { error.reason = .storedContentKept } else { walk.discard() }
@@ -32,14 +34,16 @@ struct SaveOperation {
   }
 
   /// What ends a save that finds too much. Nil where nothing is too much.
-  private func growthGuard(_ refs: Refs, _ rules: WalkRules) throws(RepositoryError) -> GrowthGuard? {
-    let limits = repository.folderConfig.growth
-    if !options.asksFirst || options.isDryRun || limits == GrowthLimits(files: nil, bytes: nil) { return nil }
-    let before = try repository.recordAtPosition(refs)?.record
+  private func growthGuard(since before: SnapshotRecord?, _ rules: WalkRules) -> GrowthGuard? {
+    if !options.asksFirst || options.isDryRun { return nil }
+    let free = store.folder.freeSpace()
+    let limits = repository.folderConfig.growth.within(free)
+    if limits == GrowthLimits(files: nil, bytes: nil) { return nil }
     let known = (before?.files ?? 0, before?.bytes ?? 0)
     return GrowthGuard(limits, known: known) { [repository, monitor] in
       do throws(RepositoryError) {
-        let growth = try FolderCensus(repository, rules, monitor: monitor).run(since: known)
+        var growth = try FolderCensus(repository, rules, monitor: monitor).run(since: known)
+        growth.free = free
         return monitor.confirm(growth) ? nil : RepositoryError(tooLarge: growth)
       } catch {
         return error
@@ -48,9 +52,9 @@ struct SaveOperation {
   }
 
   private func record(
-    _ tree: ArchivedTree, _ walk: FolderWalk, _ refs: Refs, holding lock: borrowing StoreLock<ReadsFolder>
+    _ tree: ArchivedTree, since parent: StoredSnapshot?, _ walk: FolderWalk, _ refs: Refs,
+    holding lock: borrowing StoreLock<ReadsFolder>
   ) throws(RepositoryError) -> SaveSummary {
-    let parent = try repository.recordAtPosition(refs)
     let same = try parent.flatMap { (parent) throws(RepositoryError) in
       try isUnchanged(tree, since: parent.record) ? parent : nil
     }
@@ -78,7 +82,8 @@ struct SaveOperation {
     }
     guard isNamed else {
       // Another save was faster: the name or the position is no longer what the record says. A new record is made.
-      return try self.record(tree, walk, try repository.readRefs(), holding: lock)
+      let refs = try repository.readRefs()
+      return try self.record(tree, since: try repository.recordAtPosition(refs), walk, refs, holding: lock)
     }
     walk.finishCache()
     let unkept = keepRules()

@@ -15,6 +15,11 @@ extension StoreFolder {
     }
   }
 
+  /// The bytes that are free on that disk. Nil where that cannot be known; then a save finds a full disk when it writes.
+  package func freeSpace() -> UInt64? {
+    (try? root.freeSpace()) ?? nil
+  }
+
   /// Bytes of the files of the store that are neither packs nor derived from them, as far as they can be looked at.
   package func bytesBesidePacks() -> UInt64 {
     var sum = (try? StoreFolder.bytes(in: root)) ?? 0  // the files that count are in packs/

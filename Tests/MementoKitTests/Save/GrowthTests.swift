@@ -107,6 +107,16 @@ struct GrowthTests {
     #expect(asked[0].largest.map(\.path).prefix(2) == ["modules/deep/er", "modules/deep/other"], "\(asked)")
   }
 
+  /// A folder that the disk of the store may not hold is a reason to ask, but not a small one.
+  @Test func theDiskCounts() {
+    let limits = GrowthLimits(files: 5, bytes: 10 << 30)
+    #expect(limits.within(nil) == limits)
+    #expect(limits.within(.max) == limits)
+    #expect(limits.within(1 << 30) == GrowthLimits(files: 5, bytes: 2 << 30))
+    #expect(limits.within(0) == GrowthLimits(files: 5, bytes: 64 << 20))
+    #expect(GrowthLimits(files: nil, bytes: nil).within(1 << 30) == GrowthLimits(files: nil, bytes: 2 << 30))
+  }
+
   /// What is ignored does not count.
   @Test func ignoredFoldersDoNotCount() throws {
     try shop.folder.write(".mementoignore".bytes, "/modules\n".bytes)

@@ -29,7 +29,9 @@ struct GrowthText {
 
   private func amount(_ growth: FolderGrowth) -> String {
     let amount = "\(Quantity.count(growth.newFiles, "file")), \(Quantity.bytes(growth.newBytes))"
-    return growth.newFiles == growth.files && growth.newBytes == growth.bytes
-      ? "this folder has \(amount)" : "this folder has grown by \(amount)"
+    let isFirst = growth.newFiles == growth.files && growth.newBytes == growth.bytes
+    let text = isFirst ? "this folder has \(amount)" : "this folder has grown by \(amount)"
+    guard let free = growth.free, free < growth.newBytes else { return text }
+    return text + ", and the disk of the store has \(Quantity.bytes(free)) left"
   }
 }
