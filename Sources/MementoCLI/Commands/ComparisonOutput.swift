@@ -1,4 +1,4 @@
-// Prints a comparison in the chosen form. The contents of the files are read here, one pair at a time.
+// Prints a comparison in the chosen form.
 
 import MementoKit
 
@@ -34,9 +34,14 @@ struct ComparisonOutput {
   /// The number of changed lines or bytes in each file, and the problems of files that could not be read.
   func stats(in session: Session) throws -> (stats: [FileStat], problems: [Problem]) {
     var problems: [Problem] = []
-    let stats = try comparison.changes.map { change in
-      try session.checkInterruption()
-      return FileStat(change, try change.halves.map { try content(of: $0, &problems) })
+    var stats: [FileStat] = []
+    var contents: [ContentDiff] = []
+    try forEachContent(of: comparison.changes.flatMap(\.halves), session, &problems) { _, content in
+      contents.append(content)
+      let change = comparison.changes[stats.count]
+      if contents.count < change.halves.count { return }
+      stats.append(FileStat(change, contents))
+      contents = []
     }
     return (stats, problems)
   }
@@ -44,25 +49,29 @@ struct ComparisonOutput {
   private func writePatch(in session: Session) throws -> [Problem] {
     var problems: [Problem] = []
     let text = PatchText(form: session.form, context: context)
-    func write(_ change: FileChange) throws {
-      try session.checkInterruption()
-      try text.write(change, try content(of: change, &problems)) { try session.write($0) }
-    }
     // A file that replaces a folder can be created only after everything in the folder is removed. So it is written
     // last.
     var late: [FileChange] = []
+    var first: [FileChange] = []
     for change in comparison.changes {
       for half in change.halves {
-        if change.old?.type == .directory, half.old == nil { late.append(half) } else { try write(half) }
+        if change.old?.type == .directory, half.old == nil { late.append(half) } else { first.append(half) }
       }
     }
-    for change in late { try write(change) }
+    try forEachContent(of: first + late, session, &problems) { change, content in
+      try text.write(change, content) { try session.write($0) }
+    }
     return problems
   }
 
-  private func content(of change: FileChange, _ problems: inout [Problem]) throws -> ContentDiff {
-    let content = try comparison.content(of: change)
-    if let message = content.failure { problems.append(Problem(path: change.path, message: message)) }
-    return content
+  private func forEachContent(
+    of changes: [FileChange], _ session: Session, _ problems: inout [Problem],
+    _ body: (FileChange, ContentDiff) throws -> Void
+  ) throws {
+    let receivedSignal = session.context.receivedSignal
+    try comparison.forEachContent(of: changes, isCancelled: { receivedSignal() != 0 }) { change, content in
+      if let message = content.failure { problems.append(Problem(path: change.path, message: message)) }
+      try body(change, content)
+    }
   }
 }

@@ -90,9 +90,16 @@ extension Comparison {
   /// Compares the content of a file, line by line if both sides are text. The content of a symbolic link is its target.
   /// Throws `.damaged` when the stored content cannot be read.
   public func content(of change: FileChange) throws(RepositoryError) -> ContentDiff {
+    try PairReader(repository.store).content(of: change, in: self).get()
+  }
+
+  /// Same, reading the stored sides with these.
+  func content(
+    of change: FileChange, old oldReader: inout BlobReader, new newReader: inout BlobReader
+  ) throws(RepositoryError) -> ContentDiff {
     if Comparison.isSame(change.old, change.new) { return .same }
     guard max(change.old?.size ?? 0, change.new?.size ?? 0) <= Comparison.largestText else { return .tooLarge }
-    let old = try stored(change.old, change.oldPath ?? change.path)
+    let old = try stored(change.old, change.oldPath ?? change.path, &oldReader)
     let new: [UInt8]
     if to == nil, change.new?.type == .file {
       let root = try repository.root
@@ -102,7 +109,7 @@ extension Comparison {
         return error == .rangeError ? .tooLarge : .unreadable("cannot be read: \(error)")
       }
     } else {
-      new = try stored(change.new, change.path)
+      new = try stored(change.new, change.path, &newReader)
     }
     if old.contains(0) || new.contains(0) { return .binary }
     return TextDiff(old: old, new: new).map { .text($0) } ?? .tooLarge
@@ -114,11 +121,13 @@ extension Comparison {
     return old.target == new.target && old.content == new.content
   }
 
-  private func stored(_ entry: FileEntry?, _ path: BytePath) throws(RepositoryError) -> [UInt8] {
+  private func stored(
+    _ entry: FileEntry?, _ path: BytePath, _ reader: inout BlobReader
+  ) throws(RepositoryError) -> [UInt8] {
     if let target = entry?.target { return target }
     guard let entry, let content = entry.content else { return [] }
-    var reader = ContentReader(
-      SizedContent(size: entry.size, content: content), path: path, in: repository)
-    return try reader.contents(limit: Int(Comparison.largestText))
+    return try translating(reading: path) { () throws(StoreError) in
+      try reader.contents(of: SizedContent(size: entry.size, content: content), in: repository.store)
+    }
   }
 }

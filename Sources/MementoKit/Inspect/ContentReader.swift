@@ -70,3 +70,22 @@ public struct ContentReader: ~Copyable {
     return bytes
   }
 }
+
+extension BlobReader {
+  /// All bytes of a content. For contents that lie together: the reader keeps the block that it has unpacked. The caller
+  /// has looked at the size.
+  mutating func contents(of content: SizedContent, in store: Store) throws(StoreError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var pieces = ChunkListReader(content.content, size: content.size, in: store)
+    while let piece = try pieces.next() {
+      guard let id = piece.id else {
+        bytes.append(contentsOf: repeatElement(0, count: Int(clamping: piece.length)))
+        continue
+      }
+      let chunk = try read(id)
+      guard UInt64(chunk.count) == piece.length else { throw .wrongLength(ofChunk: id) }
+      if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,90 @@
+// The contents of many changed files, compared on all cores. Files that lie together in the store are compared one after the
+// other by the same worker, so that a block is unpacked once and not for each file.
+
+internal import MementoStore
+internal import MementoSystem
+internal import Synchronization
+
+extension Comparison {
+  /// So many files are compared before the first is handed on, and so many more each time.
+  private static let firstBatch = 16
+  private static let largestBatch = 256
+  /// The bytes of both sides of a batch. One file alone may have more.
+  private static let batchBytes: UInt64 = 32 << 20
+
+  /// Compares the contents of changes as `content(of:)` does, several at the same time. Calls `body` with each change and
+  /// how its content differs, in the order of `changes`. `isCancelled`: asked between files; true ends it with
+  /// `RepositoryError.Code.cancelled`. Throws what `content(of:)` throws when it is the turn of that change, and what `body`
+  /// throws.
+  public func forEachContent(
+    of changes: [FileChange], isCancelled: @escaping @Sendable () -> Bool = { false },
+    _ body: (FileChange, ContentDiff) throws -> Void
+  ) throws {
+    let workers = (0..<max(1, Host.processorCount())).map { _ in PairReader(repository.store) }
+    var count = Comparison.firstBatch
+    var rest = changes[...]
+    while !rest.isEmpty {
+      let batch = batch(from: rest, atMost: count)
+      count = min(count * 4, Comparison.largestBatch)
+      for (change, content) in zip(batch, compare(Array(batch), workers, isCancelled)) {
+        if isCancelled() { throw RepositoryError.cancelled }
+        try body(change, try content.get())
+      }
+      rest = rest[batch.endIndex...]
+    }
+  }
+
+  private func batch(from rest: ArraySlice<FileChange>, atMost count: Int) -> ArraySlice<FileChange> {
+    var bytes: UInt64 = 0
+    var end = rest.startIndex
+    while end < rest.endIndex, end - rest.startIndex < count {
+      let size = [rest[end].old, rest[end].new].reduce(0) { $0 + min($1?.size ?? 0, Comparison.largestText) }
+      if end > rest.startIndex, bytes + size > Comparison.batchBytes { break }
+      bytes += size
+      end += 1
+    }
+    return rest[..<end]
+  }
+
+  /// Each worker takes a part of the batch that lies together.
+  private func compare(
+    _ batch: [FileChange], _ workers: [PairReader], _ isCancelled: @escaping @Sendable () -> Bool
+  ) -> [Result<ContentDiff, RepositoryError>] {
+    let results = Mutex([Result<ContentDiff, RepositoryError>](repeating: .failure(.cancelled), count: batch.count))
+    let stack = WorkStack<Range<Int>>()
+    let size = (batch.count + workers.count - 1) / workers.count
+    stack.push(stride(from: 0, to: batch.count, by: size).reversed().map { $0..<min($0 + size, batch.count) })
+    stack.run(workers: min(workers.count, batch.count)) { worker, places in
+      for place in places {
+        if isCancelled() { return }
+        let result = workers[worker].content(of: batch[place], in: self)
+        results.withLock { $0[place] = result }
+      }
+    }
+    return results.withLock { $0 }
+  }
+}
+
+/// What one worker reads the two sides of a file with: each side lies in a part of the store of its own.
+final class PairReader: Sendable {
+  private struct Readers: ~Copyable, Sendable {
+    var old: BlobReader
+    var new: BlobReader
+  }
+
+  private let readers: Mutex<Readers>
+
+  init(_ store: Store) {
+    readers = Mutex(Readers(old: store.blobReader(), new: store.blobReader()))
+  }
+
+  func content(of change: FileChange, in comparison: Comparison) -> Result<ContentDiff, RepositoryError> {
+    readers.withLock { readers in
+      do throws(RepositoryError) {
+        return .success(try comparison.content(of: change, old: &readers.old, new: &readers.new))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}
