@@ -111,8 +111,12 @@ extension Comparison {
     } else {
       new = try stored(change.new, change.path, &newReader)
     }
-    if old.contains(0) || new.contains(0) { return .binary }
+    if Comparison.isBinary(old) || Comparison.isBinary(new) { return .binary }
     return TextDiff(old: old, new: new).map { .text($0) } ?? .tooLarge
+  }
+
+  private static func isBinary(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { ByteSearch.first(0, in: $0) != nil }
   }
 
   private static func isSame(_ old: FileEntry?, _ new: FileEntry?) -> Bool {

@@ -10,12 +10,11 @@ struct TextLines: Sendable {
   init?(_ bytes: [UInt8], limit: Int) {
     guard bytes.count < Int(UInt32.max) else { return nil }
     var starts: [UInt32] = [0]
-    let isWhole = bytes.withUnsafeBufferPointer { bytes in
-      for (place, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
+    let isWhole = bytes.withUnsafeBytes { bytes in
+      forEachNewline(bytes) { place in
         starts.append(UInt32(place + 1))
-        if starts.count - 1 > limit { return false }
+        return starts.count - 1 <= limit
       }
-      return true
     }
     if let last = starts.last, Int(last) < bytes.count { starts.append(UInt32(bytes.count)) }
     guard isWhole, starts.count - 1 <= limit else { return nil }
@@ -42,6 +41,29 @@ struct TextLines: Sendable {
       }
     }
   }
+}
+
+/// Calls `body` with the place of each newline until it returns false; then it returns false itself. It looks at eight bytes
+/// at a time: a byte that is 0 after the exclusive or is a newline, and the sum marks those that are not 0 in their highest
+/// bits (H. S. Warren, "Hacker's Delight", 6-1).
+private func forEachNewline(_ bytes: UnsafeRawBufferPointer, _ body: (Int) -> Bool) -> Bool {
+  let (ones, low): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x7f7f_7f7f_7f7f_7f7f)
+  var place = 0
+  while place + 8 <= bytes.count {
+    let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    let rest = word ^ (ones &* UInt64(UInt8(ascii: "\n")))
+    var marks = ~(((rest & low) &+ low) | rest | low)
+    while marks != 0 {
+      if !body(place + marks.trailingZeroBitCount / 8) { return false }
+      marks &= marks &- 1
+    }
+    place += 8
+  }
+  while place < bytes.count {
+    if bytes[place] == UInt8(ascii: "\n"), !body(place) { return false }
+    place += 1
+  }
+  return true
 }
 
 /// Whether two buffers of the same length have the same bytes. It compares eight bytes at a time.

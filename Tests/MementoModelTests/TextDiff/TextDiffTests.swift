@@ -5,6 +5,22 @@ import Testing
 
 /// The edits between two texts are correct, short and limited in cost.
 @Suite struct TextDiffTests {
+  /// Lines are found eight bytes at a time: wherever they end, and beside bytes that differ from a newline in one bit.
+  @Test func linesAreThoseBetweenNewlines() throws {
+    var random = SplitMix64(seed: 7)
+    let alphabet: [UInt8] = [0x0a, 0x0a, 0x0b, 0x08, 0x0e, 0x02, 0x1a, 0x2a, 0x4a, 0x8a, 0x00, 0x01, 0xff, 0x80, 0x61]
+    for length in 0..<200 {
+      let bytes = (0..<length).map { _ in alphabet[Int.random(in: alphabet.indices, using: &random)] }
+      let lines = try #require(TextLines(bytes, limit: 1000))
+      var expected = bytes.split(separator: 0x0a, omittingEmptySubsequences: false).map { Array($0) + [0x0a] }
+      let last = expected.removeLast().dropLast()
+      if !last.isEmpty { expected.append(Array(last)) }
+      #expect((0..<lines.count).map { Array(lines[$0]) } == expected)
+      let count = bytes.count { $0 == 0x0a }
+      if count > 0 { #expect((TextLines(bytes, limit: count - 1) == nil)) }
+    }
+  }
+
   private func edits(_ old: String, _ new: String, effort: DiffEffort? = nil) throws -> [LineEdit] {
     try edits(old.bytes, new.bytes, effort)
   }
