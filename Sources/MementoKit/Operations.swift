@@ -119,6 +119,33 @@ extension Repository {
     return try RevertOperation(repository: self, options: options, monitor: monitor).run(from: before, to: after)
   }
 
+  /// What would make the folder like a snapshot, piece by piece. Takes no lock and changes nothing. Throws
+  /// `.restorePending`, and `.noSuchPath` when a path is neither in the snapshot nor in the folder.
+  public func patch(
+    to revision: Revision, _ options: PatchOptions = PatchOptions(), monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> RestorePatch {
+    _ = try root
+    try checkConfig()
+    return try withoutWaiting { () throws(RepositoryError) in
+      try PatchLook(repository: self, options: options, monitor: monitor).run(revision)
+    }
+  }
+
+  /// Restores chosen pieces of a patch and nothing else, as one step of the timeline. What no snapshot has is saved first, as
+  /// by a restore of the paths that change, and undo takes it back. A path that is not what it was when it was compared is
+  /// left alone; `changed` of the result names it. Throws `.noSuchState` when the snapshot is not kept any more, and
+  /// `.invalidArgument` when a path was chosen twice. `asRecorded`: see `RestoreOptions`.
+  @discardableResult
+  public func restore(
+    _ patch: RestorePatch, _ choices: [PatchChoice], isDryRun: Bool = false, asRecorded: Bool = false,
+    monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> PatchSummary {
+    try prepareFolder(isDryRun: isDryRun)
+    return try PatchRestore(
+      repository: self, patch: patch, isDryRun: isDryRun, asRecorded: asRecorded, monitor: monitor
+    ).run(choices)
+  }
+
   /// Goes back on the timeline. Unsaved changes are saved first, as a step of their own. When only some paths were
   /// restored, undo changes only these paths; unsaved changes elsewhere remain unsaved. `keeping`: patterns in
   /// gitignore's grammar. Files that match stay as they are and do not count as changed. `asRecorded`: see

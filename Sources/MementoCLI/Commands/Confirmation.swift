@@ -39,8 +39,14 @@ extension Session {
     return try readLine()
   }
 
-  /// A line of standard input, without its end. Byte by byte: what comes after it is not for this program.
+  /// A line of standard input, without its end. Empty also at the end of the input.
   func readLine() throws -> [UInt8] {
+    try readNextLine() ?? []
+  }
+
+  /// A line of standard input, without its end; nil at the end of the input. Byte by byte: what comes after the line is not
+  /// for this program.
+  func readNextLine() throws -> [UInt8]? {
     var line: [UInt8] = []
     while line.count < 1 << 10 {
       try waitForInput()
@@ -53,6 +59,7 @@ extension Session {
       } catch {
         throw ErrorReport(.system, "cannot read the answer: \(error)")
       }
+      if count == 0, line.isEmpty { return nil }
       if count == 0 || byte == UInt8(ascii: "\n") { break }
       line.append(byte)
     }

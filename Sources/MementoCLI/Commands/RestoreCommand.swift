@@ -9,6 +9,7 @@ struct RestoreCommand: SessionCommand {
     abstract: "Make the folder exactly what it was",
     usage: """
       memento restore SNAPSHOT [PATH]... [--discard] [--keep-extra] [--keep PATTERN]...
+      memento restore --patch [SNAPSHOT] [PATH]...
       memento restore SNAPSHOT [PATH]... --to DIR
       memento restore SNAPSHOT [PATH] --stdout
       memento restore --continue | --abort
@@ -17,6 +18,9 @@ struct RestoreCommand: SessionCommand {
       Changes only what differs. Removes files that the snapshot does not have, except ignored ones. Saves first what no \
       snapshot has, so that nothing is lost. With PATHs, restores only those. A PATH may be a pathspec as of git: '*.c', \
       ':!vendor', ':(icase)readme*'.
+
+      --patch shows what would change, hunk by hunk, and asks about each: y yes, n no, q quit, ? for all keys. Nothing is \
+      changed before the last answer.
 
       A restore that was interrupted is finished by --continue or taken back by --abort; until then the \
       folder can be looked at (list, log, status, verify), and nothing else is changed.
@@ -30,6 +34,9 @@ struct RestoreCommand: SessionCommand {
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Restore into a new or empty folder", valueName: "DIR"))
   var to: PathArgument?
+
+  @Flag(name: .shortAndLong, help: "Choose hunk by hunk (SNAPSHOT: @ by default)")
+  var patch = false
 
   @Flag(help: "Do not save what the restore overwrites")
   var discard = false
@@ -63,11 +70,19 @@ struct RestoreCommand: SessionCommand {
       let others: [(Bool, String)] = [
         (isContinued && isAborted, "--abort"), (snapshot != nil, "a SNAPSHOT"), (to != nil, "--to"),
         (stdout, "--stdout"), (discard, "--discard"), (keepExtra, "--keep-extra"), (change.dryRun, "--dry-run"),
-        (ignoring.isGiven, "leaving files out"), (!keeping.keep.isEmpty, "--keep"),
+        (ignoring.isGiven, "leaving files out"), (!keeping.keep.isEmpty, "--keep"), (patch, "--patch"),
       ]
       if let other = others.first(where: \.0)?.1 {
         throw ValidationError("\(other) does not go with \(isContinued ? "--continue" : "--abort")")
       }
+      return
+    }
+    if patch {
+      let others: [(Bool, String)] = [
+        (to != nil, "--to"), (stdout, "--stdout"), (discard, "--discard"), (keepExtra, "--keep-extra"),
+        (!keeping.keep.isEmpty, "--keep"), (ignoring.isGiven, "leaving files out"), (global.json, "--json"),
+      ]
+      if let other = others.first(where: \.0)?.1 { throw ValidationError("\(other) does not go with --patch") }
       return
     }
     if snapshot == nil { throw ValidationError("restore needs a SNAPSHOT") }
@@ -94,6 +109,7 @@ struct RestoreCommand: SessionCommand {
     let repository = try session.openRepository(
       isDurable: !change.noSync, toChange: to == nil && !stdout ? .folder : nil)
     if stdout { return try write(repository, session) }
+    if patch { return try restorePieces(repository, session) }
     let summary = try restore(repository, session)
     tellRescued(summary, session)
     session.tell(summary.problems)
@@ -150,7 +166,7 @@ struct RestoreCommand: SessionCommand {
     return .done
   }
 
-  private func tellRescued(_ summary: RestoreSummary, _ session: Session) {
+  func tellRescued(_ summary: RestoreSummary, _ session: Session) {
     session.tell(
       summary.rescued.map { Problem(path: $0, message: "appeared during the restore, and is kept here") })
   }

@@ -115,11 +115,12 @@ extension Comparison {
     return TextDiff(old: old, new: new).map { .text($0) } ?? .tooLarge
   }
 
-  private static func isBinary(_ bytes: [UInt8]) -> Bool {
+  static func isBinary(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { ByteSearch.first(0, in: $0) != nil }
   }
 
-  private static func isSame(_ old: FileEntry?, _ new: FileEntry?) -> Bool {
+  /// Whether two entries have the same content, or none.
+  static func isSame(_ old: FileEntry?, _ new: FileEntry?) -> Bool {
     if old?.target == nil, old?.content == nil, new?.target == nil, new?.content == nil { return true }
     guard let old, let new else { return (old?.size ?? 0) + (new?.size ?? 0) == 0 }
     return old.target == new.target && old.content == new.content

@@ -112,11 +112,3 @@ public struct ThreeWayMerge: Sendable {
     if let last = lines.last, last != UInt8(ascii: "\n") { text += newline.utf8 }
   }
 }
-
-extension TextLines {
-  /// The bytes of some lines.
-  fileprivate subscript(lines lines: Range<Int>) -> ArraySlice<UInt8> {
-    lines.isEmpty
-      ? [] : bytes[range(of: lines.lowerBound).lowerBound..<range(of: lines.upperBound - 1).upperBound]
-  }
-}

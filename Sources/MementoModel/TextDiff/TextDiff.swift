@@ -21,9 +21,9 @@ public struct TextDiff: Sendable {
     case new
   }
 
-  private let old: TextLines
-  private let new: TextLines
-  private let edits: [LineEdit]
+  let old: TextLines
+  let new: TextLines
+  let edits: [LineEdit]
 
   /// Compares two texts. Nil when one of them has too many lines.
   package init?(old: [UInt8], new: [UInt8]) {

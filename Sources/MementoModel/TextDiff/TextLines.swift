@@ -30,6 +30,12 @@ struct TextLines: Sendable {
 
   subscript(line: Int) -> ArraySlice<UInt8> { bytes[range(of: line)] }
 
+  /// The bytes of some lines.
+  subscript(lines lines: Range<Int>) -> ArraySlice<UInt8> {
+    lines.isEmpty
+      ? [] : bytes[range(of: lines.lowerBound).lowerBound..<range(of: lines.upperBound - 1).upperBound]
+  }
+
   /// Whether a line of this text and a line of another have the same bytes.
   func isEqual(_ line: Int, _ other: TextLines, _ otherLine: Int) -> Bool {
     let (left, right) = (range(of: line), other.range(of: otherLine))

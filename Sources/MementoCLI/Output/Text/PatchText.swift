@@ -13,6 +13,13 @@ struct PatchText {
 
   /// Writes one change. `content` is the difference of the contents.
   func write(_ change: FileChange, _ content: ContentDiff, to put: Receiver) throws {
+    try writeHeading(change, content, to: put)
+    guard PatchText.applies(change, content), let diff = content.text else { return }
+    for hunk in diff.hunks(context: context) { try write(hunk, of: diff, to: put) }
+  }
+
+  /// Writes what stands above the hunks of a change.
+  func writeHeading(_ change: FileChange, _ content: ContentDiff, to put: Receiver) throws {
     let names = Names(change)
     let applies = PatchText.applies(change, content)
     let remarks = self.remarks(change, content, names, isAlone: !applies)
@@ -36,7 +43,6 @@ struct PatchText {
     guard let diff = content.text, !diff.isEmpty else { return }
     try heading("--- " + (change.old == nil ? "/dev/null" : PatchName.header(names.old)), to: put)
     try heading("+++ " + (change.new == nil ? "/dev/null" : PatchName.header(names.new)), to: put)
-    for hunk in diff.hunks(context: context) { try write(hunk, of: diff, to: put) }
   }
 
   /// The paths of both sides, with `a/` and `b/` in front.
@@ -139,8 +145,9 @@ struct PatchText {
 
   // MARK: Hunks
 
-  private func write(_ hunk: TextDiff.Hunk, of diff: TextDiff, to put: Receiver) throws {
-    let line = "@@ -\(PatchText.range(hunk.old)) +\(PatchText.range(hunk.new)) @@"
+  /// Writes one hunk: its place, and its lines.
+  func write(_ hunk: TextDiff.Hunk, of diff: TextDiff, to put: Receiver) throws {
+    let line = PatchText.place(of: hunk)
     try put(Array((form.style.hunk(line) + "\n").utf8))
     try diff.forEachLine(of: hunk) { origin, line in
       switch origin {
@@ -149,6 +156,10 @@ struct PatchText {
       case .new: try self.line("+", line, form.style.added, to: put)
       }
     }
+  }
+
+  static func place(of hunk: TextDiff.Hunk) -> String {
+    "@@ -\(range(hunk.old)) +\(range(hunk.new)) @@"
   }
 
   /// The range of a hunk, counted from line 1. An empty range has the number of the line before it.

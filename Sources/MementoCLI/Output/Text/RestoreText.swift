@@ -19,6 +19,14 @@ struct RestoreText {
     return "\(verb) \(name) \(form.paintedID(summary.snapshot.id))\(destination): " + amounts(summary)
   }
 
+  /// For example `restored what was chosen of NAME ID: 1 replaced; 12 B written`. `revision` is what the user typed for the
+  /// snapshot.
+  func restoredPieces(_ summary: PatchSummary, revision: String) -> String {
+    let verb = summary.restore.isCommitted ? "restored" : "would restore"
+    let name = form.name(name(summary.from, revision))
+    return "\(verb) what was chosen of \(name) \(form.paintedID(summary.from.id)): " + amounts(summary.restore)
+  }
+
   /// For example `reverted before..after: 2 replaced; 1.2 MiB written`. `range` is what the user typed.
   func reverted(_ summary: RestoreSummary, _ range: String) -> String {
     "\(summary.isCommitted ? "reverted" : "would revert") \(TerminalText.escaped(BytePath(range))): " + amounts(summary)
