@@ -317,7 +317,7 @@ _memento_offer_arguments() {
       export) own='--gzip --zstd' ;;
       import) own='--message --no-clobber --dry-run --no-sync' ;;
       restore)
-        own='--to --discard --keep-extra --keep --as-recorded --stdout --continue --abort --dry-run --no-sync '$ignoring
+        own='--to --patch --discard --keep-extra --keep --as-recorded --stdout --continue --abort --dry-run --no-sync '$ignoring
         ;;
       list) own='--sort --cached -z' ;;
       delete) own='--purge --pattern --dry-run --no-sync' ;;

@@ -83,8 +83,10 @@ struct CrashCopy {
   }
 
   /// Kills a command just before a call. `isCertain`: false when the calls of the command depend on how fast it is.
-  func kill(_ arguments: [String], at call: Injection.Call, isCertain: Bool = true) throws {
-    let run = try Injection.run(arguments, in: path, inject: call.inject("signal=KILL"))
+  func kill(
+    _ arguments: [String], at call: Injection.Call, isCertain: Bool = true, input: String = ""
+  ) throws {
+    let run = try Injection.run(arguments, in: path, inject: call.inject("signal=KILL"), input: input)
     if !isCertain, run.status == 0 { return }
     #expect(run.status == 137, "\(call) of \(arguments) was not hit: \(run.status) \(run.errors)")
   }

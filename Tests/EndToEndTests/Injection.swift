@@ -16,10 +16,13 @@ enum Injection {
   ].joined(separator: ",")
 
   /// Runs a command line under strace. `inject`: the text after `inject=`.
-  static func run(_ arguments: [String], in folder: String, inject: String, following: Bool = true) throws -> Launch {
+  static func run(
+    _ arguments: [String], in folder: String, inject: String, following: Bool = true, input: String = ""
+  ) throws -> Launch {
     try Launch(
       ["taskset", "-c", "0", "strace"] + (following ? ["-f"] : [])
-        + ["-qq", "-o", "/dev/null", "-e", "inject=\(inject)", Machine.program] + arguments, in: folder, timeout: 300)
+        + ["-qq", "-o", "/dev/null", "-e", "inject=\(inject)", Machine.program] + arguments, in: folder,
+      input: input.bytes, timeout: 300)
   }
 
   /// One call of a run, for example the third `fsync`.
@@ -33,12 +36,13 @@ enum Injection {
 
   /// The calls of a given set that a command line makes, in order.
   static func calls(
-    _ set: String, of arguments: [String], in folder: String, following: Bool = true
+    _ set: String, of arguments: [String], in folder: String, following: Bool = true, input: String = ""
   ) throws -> [Call] {
     let log = try TemporaryDirectory()
     let run = try Launch(
       ["taskset", "-c", "0", "strace"] + (following ? ["-f"] : [])
-        + ["-qq", "-o", "\(log.path)/log", "-e", "trace=\(set)", Machine.program] + arguments, in: folder)
+        + ["-qq", "-o", "\(log.path)/log", "-e", "trace=\(set)", Machine.program] + arguments, in: folder,
+      input: input.bytes)
     try #require(run.status == 0, "\(run.errors)")
     let lines = String(decoding: try log.read("log"), as: UTF8.self).split(separator: "\n")
     // When children are followed, each line begins with its thread. There must be one thread, or the numbers mean

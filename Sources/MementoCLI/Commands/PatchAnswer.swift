@@ -10,7 +10,7 @@ enum PatchAnswer {
   case unknown(String)
 
   init(_ line: [UInt8]) {
-    let text = String(decoding: line, as: UTF8.self).trimmingBlanks
+    let text = PatchAnswer.trimmed(line)
     guard let first = text.first else {
       self = .nothing
       return
@@ -35,7 +35,13 @@ enum PatchAnswer {
 
   /// A number in decimal digits; nil for anything else.
   static func number(_ text: [UInt8]) -> Int? {
-    Int(String(decoding: text, as: UTF8.self).trimmingBlanks)
+    Int(trimmed(text))
+  }
+
+  /// The text without blanks and line ends at both ends. A file from elsewhere may end its lines with CR LF.
+  private static func trimmed(_ text: [UInt8]) -> String {
+    let bytes = text.drop { $0 <= UInt8(ascii: " ") }
+    return String(decoding: bytes.reversed().drop { $0 <= UInt8(ascii: " ") }.reversed(), as: UTF8.self)
   }
 
   /// Why a key does nothing here.
@@ -57,18 +63,11 @@ enum PatchAnswer {
       ("q", "quit: apply neither this nor any later one, but what was chosen"),
       ("a", "apply this and all later ones in the file"), ("d", "apply neither this nor any later one in the file"),
       ("j", "leave this open, and see the next one that is open"), ("J", "leave this open, and see the next one"),
-      ("k", "leave this open, and see the previous one that is open"), ("K", "leave this open, and see the previous one"),
+      ("k", "leave this open, and see the previous one that is open"),
+      ("K", "leave this open, and see the previous one"),
       ("g", "go to a hunk by its number"), ("s", "split this into smaller hunks"), ("p", "show this again"),
       ("?", "show the keys"),
     ]
     return lines.filter { keys.contains($0.0) }.map { "\($0.0) - \($0.1)\n" }.joined()
-  }
-}
-
-extension String {
-  /// Without blanks, tabs and line ends at both ends.
-  fileprivate var trimmingBlanks: String {
-    let text = drop { " \t\r\n".contains($0) }
-    return String(text.reversed().drop { " \t\r\n".contains($0) }.reversed())
   }
 }

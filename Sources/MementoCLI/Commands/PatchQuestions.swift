@@ -103,7 +103,8 @@ struct PatchQuestions {
     case (nil, let type?): return "Create this \(noun(type))"
     case (let type?, nil): return "Remove this \(noun(type))"
     case (.directory?, let type?): return "Replace this folder, with all that is in it, by a \(noun(type))"
-    case (let old?, let new?): return old == new ? "Replace this \(noun(old))" : "Replace this \(noun(old)) by a \(noun(new))"
+    case (let old?, let new?) where old == new: return "Replace this \(noun(old))"
+    case (let old?, let new?): return "Replace this \(noun(old)) by a \(noun(new))"
     default: return "Apply this change"
     }
   }
@@ -195,7 +196,8 @@ struct PatchQuestions {
     var first: String?
     diff.forEachLine(of: hunk) { origin, line in
       if first == nil, origin != .both {
-        first = (origin == .old ? "-" : "+") + VisibleContent.line(line.last == UInt8(ascii: "\n") ? line.dropLast() : line)
+        let isEnded = line.last == UInt8(ascii: "\n")
+        first = (origin == .old ? "-" : "+") + VisibleContent.line(isEnded ? line.dropLast() : line)
       }
     }
     return "\(PatchText.place(of: hunk)) \(first ?? "")"

@@ -7,7 +7,12 @@ extension RestoreCommand {
   func restorePieces(_ repository: Repository, _ session: Session) throws -> ExitStatus {
     let revision = snapshot.map { Revision($0.text) } ?? .position
     let chosen = try session.chosenPaths(paths, in: repository, of: [revision]).collapsed
-    try session.bring(revision, .contents, at: chosen.toBring, repository)
+    do {
+      try session.bring(revision, .contents, at: chosen.toBring, repository)
+      _ = try repository.snapshot(revision)
+    } catch let error as RepositoryError where error.code == .noSuchState {
+      throw snapshot.flatMap { pathInsteadOfSnapshot($0, error, session) } ?? error
+    }
     var options = PatchOptions()
     options.paths = chosen.paths
     options.pathspecs = chosen.pathspecs
@@ -34,5 +39,16 @@ extension RestoreCommand {
     session.tell(
       summary.changed.map { Problem(path: $0, message: "changed since it was shown: it stays as it is") })
     return summary.changed.isEmpty ? session.status(restored.problems + problems) : .failed
+  }
+
+  /// The error for a path in the place of the snapshot, which git would take: the hint says where it goes.
+  private func pathInsteadOfSnapshot(
+    _ word: TextArgument, _ error: RepositoryError, _ session: Session
+  ) -> ErrorReport? {
+    let path = BytePath(word.text)
+    guard error.similar == nil, Paths.exists(session.directory.resolving(path)) else { return nil }
+    var report = ErrorReport(error)
+    report.advice = Advice.patchOf(path)
+    return report
   }
 }

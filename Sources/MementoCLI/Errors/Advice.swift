@@ -49,6 +49,11 @@ enum Advice {
     "--yes records all of it, `memento config --add ignore /FOLDER` leaves a folder out, max-new-files and max-new-size set the limit"
   static let listKeys = "`memento config -v` shows the keys and what they mean"
 
+  /// `path` was given where a snapshot belongs.
+  static func patchOf(_ path: BytePath) -> String {
+    "`memento restore --patch @ \(ShellWord.quoted(TerminalText.escaped(path)))`"
+  }
+
   /// `path` is still in the folder, and its next save would record it.
   static func keepOut(_ path: BytePath) -> String {
     var pattern = "/"

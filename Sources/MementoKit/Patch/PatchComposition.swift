@@ -30,7 +30,8 @@ struct PatchComposition {
     let path = choice.path
     let present = try TreePath.entry(path, in: now, source)
     let wanted = try TreePath.entry(path, in: target, source)
-    guard try isReachable(path), try isAsShown(present, choice), PatchComposition.isSame(wanted, choice.change.new) else {
+    guard try isReachable(path), try isAsShown(present, choice), PatchComposition.isSame(wanted, choice.change.new)
+    else {
       changed.append(path)
       return
     }

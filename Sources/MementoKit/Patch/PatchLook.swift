@@ -17,7 +17,8 @@ struct PatchLook {
         .wrongKind, "\"\(revision)\" is a single value, not a folder", reason: .valueNeedsNoFolder, revision: revision)
     }
     monitor.begin(.scanning)
-    let walk = try FolderWalk(repository, monitor: monitor, storing: false, rules: try repository.rules(IgnoreOptions()))
+    let walk = try FolderWalk(
+      repository, monitor: monitor, storing: false, rules: try repository.rules(IgnoreOptions()))
     let now = try walk.run()
     let source = walk.source
     try PathExpansion(source: source, monitor: monitor).check(
