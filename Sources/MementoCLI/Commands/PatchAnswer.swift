@@ -6,6 +6,8 @@ enum PatchAnswer {
   case nothing
   /// A key, and for `g` a number.
   case key(Character, number: Int?)
+  /// A regular expression to search for; empty when it is asked for next.
+  case search([UInt8])
   /// A text to show.
   case unknown(String)
 
@@ -16,7 +18,9 @@ enum PatchAnswer {
       return
     }
     let word = text.lowercased()
-    if text.count == 1 {
+    if first == "/" {
+      self = .search(PatchAnswer.pattern(line))
+    } else if text.count == 1 {
       // J and K are keys of their own.
       self = .key("JK".contains(first) ? first : Character(first.lowercased()), number: nil)
     } else if ["yes", "no", "quit"].contains(word) {
@@ -26,6 +30,12 @@ enum PatchAnswer {
     } else {
       self = .unknown(TerminalText.escaped(BytePath(Array(line.prefix(40)))))
     }
+  }
+
+  /// What follows the slash, without the line end.
+  private static func pattern(_ line: [UInt8]) -> [UInt8] {
+    let pattern = line.drop { $0 != UInt8(ascii: "/") }.dropFirst()
+    return Array(pattern.last == UInt8(ascii: "\r") ? pattern.dropLast() : pattern)
   }
 
   var number: Int? {
@@ -50,7 +60,7 @@ enum PatchAnswer {
     case "j", "J": "there is no hunk after this one" + (key == "j" ? " that is open" : "")
     case "k", "K": "there is no hunk before this one" + (key == "k" ? " that is open" : "")
     case "s": "this cannot be split"
-    case "g": "there are no others to go to"
+    case "g", "/": "there are no others to go to"
     case "p": "there is no hunk to show again"
     default: "'\(TerminalText.escaped(BytePath("\(key)")))' is no answer here; ? shows the keys"
     }
@@ -65,7 +75,9 @@ enum PatchAnswer {
       ("j", "leave this open, and see the next one that is open"), ("J", "leave this open, and see the next one"),
       ("k", "leave this open, and see the previous one that is open"),
       ("K", "leave this open, and see the previous one"),
-      ("g", "go to a hunk by its number"), ("s", "split this into smaller hunks"), ("p", "show this again"),
+      ("g", "go to a hunk by its number"),
+      ("/", "go to the next hunk that matches a regular expression"),
+      ("s", "split this into smaller hunks"), ("p", "show this again"),
       ("?", "show the keys"),
     ]
     return lines.filter { keys.contains($0.0) }.map { "\($0.0) - \($0.1)\n" }.joined()

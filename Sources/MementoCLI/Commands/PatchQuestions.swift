@@ -124,7 +124,7 @@ struct PatchQuestions {
     if choices.place + 1 < choices.pieces.count { keys += "J" }
     if choices.previous != nil { keys += "k" }
     if choices.place > 0 { keys += "K" }
-    if choices.pieces.count > 1 { keys += "g" }
+    if choices.pieces.count > 1 { keys += "g/" }
     if case .hunk(let hunk) = choices.piece {
       if hunk.isSplittable { keys += "s" }
       keys += "p"
@@ -145,6 +145,7 @@ struct PatchQuestions {
       try session.ask("'\(text)' is no answer here; ? shows the keys\n")
       return false
     case .key(let given, _): key = given
+    case .search: key = "/"
     }
     guard keys.contains(key) else {
       try session.ask(PatchAnswer.refusal(key) + "\n")
@@ -161,6 +162,7 @@ struct PatchQuestions {
     case "J": return choices.go(to: choices.place + 1)
     case "K": return choices.go(to: choices.place - 1)
     case "g": return try goTo(answer.number, &choices, content)
+    case "/": return try search(answer, &choices, content)
     case "s":
       guard case .hunk(let hunk) = choices.piece, let diff = content.text else { return false }
       let hunks = diff.split(hunk)
@@ -187,6 +189,32 @@ struct PatchQuestions {
     }
     if let number, number > 0, choices.go(to: number - 1) { return true }
     try session.ask("there is no such hunk: 1 to \(choices.pieces.count)\n")
+    return false
+  }
+
+  /// Goes to the next hunk, after the last one to the first, that has a line which matches.
+  private func search(_ answer: PatchAnswer, _ choices: inout PieceChoices, _ content: ContentDiff) throws -> Bool {
+    guard case .search(var bytes) = answer, let diff = content.text else { return false }
+    if bytes.isEmpty {
+      try session.ask("search for which regular expression? ")
+      bytes = try session.readLine()
+      if bytes.isEmpty { return false }
+    }
+    let pattern: SearchPattern
+    do {
+      pattern = try SearchPattern(regularExpression: bytes)
+    } catch {
+      try session.ask(error.message + "\n")
+      return false
+    }
+    let count = choices.pieces.count
+    for step in 1...count {
+      let index = (choices.place + step) % count
+      if case .hunk(let hunk) = choices.pieces[index], try diff.hasMatch(of: pattern, in: hunk) {
+        return choices.go(to: index)
+      }
+    }
+    try session.ask("no hunk of this file matches\n")
     return false
   }
 

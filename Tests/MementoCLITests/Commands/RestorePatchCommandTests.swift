@@ -23,8 +23,8 @@ import Testing
     let run = try folder.done("restore", "--patch", "one", input: "y\nn\nn\ny\n")
     #expect(
       run.errors == "Create this file [y,n,q,a,d,?]? Remove this file [y,n,q,a,d,?]? "
-        + "(1/2) Apply this hunk to the folder [y,n,q,a,d,j,J,g,s,p,?]? "
-        + "(2/2) Apply this hunk to the folder [y,n,q,a,d,K,g,p,?]? ")
+        + "(1/2) Apply this hunk to the folder [y,n,q,a,d,j,J,g,/,s,p,?]? "
+        + "(2/2) Apply this hunk to the folder [y,n,q,a,d,K,g,/,p,?]? ")
     let heading = "diff --git a/text b/text\n--- a/text\n+++ b/text\n"
     #expect(run.output.contains(heading + "@@ -1,8 +1,8 @@\n 1\n 2\n-x\n+3\n 4\n-y\n+5\n"))
     #expect(run.output.contains("restored what was chosen of one "))
@@ -64,6 +64,16 @@ import Testing
     #expect(run.errors.contains("'foo' is no answer here; ? shows the keys\n"))
     #expect(run.errors.contains("'x' is no answer here; ? shows the keys\n"))
     #expect(try folder.read("text") == lines([30: "z"]))
+  }
+
+  @Test func hunksAreSearched() throws {
+    let folder = try changedFolder()
+    let answers = "/^3[0-1]$\n/\n^y$\n/nothing\n/(\n/z\ny\nq\n"
+    let run = try folder.done("restore", "-p", "one", "text", input: answers)
+    #expect(run.errors.contains("search for which regular expression? (1/2) "))
+    #expect(run.errors.contains("no hunk of this file matches\n(1/2) "))
+    #expect(run.errors.contains("this is no regular expression: "))
+    #expect(try folder.read("text") == lines([3: "x", 5: "y"]))
   }
 
   @Test func aAndDAreForTheFile() throws {
@@ -110,8 +120,8 @@ import Testing
     #expect(
       run.errors == "Replace this file [y,n,q,a,d,?]? "
         + "Replace this folder, with all that is in it, by a file [y,n,q,a,d,?]? "
-        + "(1/2) Apply this change of mode, owner or attributes [y,n,q,a,d,j,J,g,?]? "
-        + "(2/2) Apply this hunk to the folder [y,n,q,a,d,K,g,p,?]? ")
+        + "(1/2) Apply this change of mode, owner or attributes [y,n,q,a,d,j,J,g,/,?]? "
+        + "(2/2) Apply this hunk to the folder [y,n,q,a,d,K,g,/,p,?]? ")
     #expect(try folder.read("binary") == "a\0b" && folder.read("kind") == "kind" && folder.read("script") == "other")
   }
 
