@@ -106,7 +106,7 @@ _memento_position() {
     case ${words[i]} in --to | --to=* | --stdout) elsewhere=1 ;; esac
     case ${words[i]} in
       -C | --store | --wait | --color | --since | --until | --to | --from | --pattern | --name | --sort | --compression | -m | --message | \
-        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time | --limit-rate | --recovery-key | --key-file | --label | --remote | --only | --json-fd) ((i++)) ;;
+        -U | --unified | --exclude | --keep | --exclude-from | --exclude-larger-than | --prune-unnamed | --max-size | --max-time | --limit-rate | --recovery-key | --key-file | --label | --remote | --only | --json-fd | --in) ((i++)) ;;
       -n) [[ $command == log ]] && ((i++)) ;;
       --max-count) ((i++)) ;;
       --) ;;
@@ -263,7 +263,7 @@ _memento() {
 
   if [[ $isCommand && ($command == log || $command == grep || $command == when) ]]; then
     _memento_offer_files -f "$dir"
-  elif [[ $isCommand && ($command == save || $command == run) ]]; then
+  elif [[ $isCommand && ($command == save || $command == run || $command == bisect) ]]; then
     # The completions of that command, where there is a way to ask for them.
     if declare -F _command_offset >/dev/null; then
       for ((i = 1; i < COMP_CWORD; i++)); do
@@ -279,7 +279,7 @@ _memento() {
   else
     case $prev in
       -C | --store) _memento_offer_files -d . ;;
-      --to) _memento_offer_files -d "$dir" ;;
+      --to | --in) _memento_offer_files -d "$dir" ;;
       --recovery-key | --key-file) _memento_offer_files -f "$dir" ;;
       --remote) _memento_offer_remotes ;;
       --exclude-from | --path) _memento_offer_files -f "$dir" ;;
@@ -305,7 +305,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore revert list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
+      _memento_offer_words 'save restore revert list rename delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
     fi
     return
   fi
@@ -334,6 +334,7 @@ _memento_offer_arguments() {
       gc) own='--now --prune-unnamed --max-size --max-time --recompress --remote --dry-run --no-sync' ;;
       stats) own='--remote' ;;
       purge) own='--yes --dry-run' ;;
+      bisect) own='--in --keep-scratch' ;;
       revert) own='--as-recorded --dry-run --no-sync' ;;
       undo | redo) own='--keep --as-recorded --dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
@@ -354,6 +355,7 @@ _memento_offer_arguments() {
   case $command in
     restore) if ((position == 0)); then _memento_offer_states; else _memento_offer_restorable; fi ;;
     revert) if ((position == 0)); then _memento_offer_states; else _memento_offer_restorable; fi ;;
+    bisect) if ((position < 2)); then _memento_offer_states; else _memento_offer_words '--'; fi ;;
     delete | stats) _memento_offer_states ;;
     remote)
       if ((position == 0)); then
@@ -382,7 +384,7 @@ _memento_offer_arguments() {
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore revert list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore revert list rename delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
   esac
 }
 

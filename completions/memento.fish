@@ -63,7 +63,7 @@ function __memento_arguments
     set -l command (__memento_parse)
     while set -q words[1]
         switch $words[1]
-            case -C --store --wait --color --since --until --to --from --name --pattern --sort --compression -m --message --max-count -U --unified \
+            case -C --store --wait --color --since --until --to --in --from --name --pattern --sort --compression -m --message --max-count -U --unified \
                     --exclude --keep --exclude-from --exclude-larger-than --prune-unnamed --max-size --max-time --limit-rate --recovery-key --key-file --label --remote -S -e --regexp --path
                 set -e words[1]
             case -n
@@ -199,6 +199,7 @@ complete -c memento -n __memento_needs_command -a log -d 'Show the history, newe
 complete -c memento -n __memento_needs_command -a find -d 'Show in which states a name occurs'
 complete -c memento -n __memento_needs_command -a grep -d 'Search the content of all states'
 complete -c memento -n __memento_needs_command -a when -d 'Show when a text came and went'
+complete -c memento -n __memento_needs_command -a bisect -d 'Find the first state for which a command fails'
 complete -c memento -n __memento_needs_command -a init -d 'Make a store for a folder'
 complete -c memento -n __memento_needs_command -a status -d 'Show where the folder is and what changed since'
 complete -c memento -n __memento_needs_command -a diff -d 'Show what differs between snapshots, or in the folder'
@@ -294,7 +295,10 @@ complete -c memento -n '__memento_uses purge' -s y -l yes -d 'Do not ask'
 complete -c memento -n '__memento_uses run' -l restore-on-failure -d 'Make the folder what it was on failure'
 complete -c memento -n '__memento_uses run' -l only -x -d 'Take back what the command touches outside of it'
 complete -c memento -n '__memento_uses run save' -l json-fd -x -d 'Write the JSON document to this descriptor'
-complete -c memento -n '__memento_uses run save; and __memento_is_after_dashes' -a '(__memento_complete_command)'
+complete -c memento -n '__memento_uses bisect; and not __memento_is_after_dashes' -a '(__memento_states)'
+complete -c memento -n '__memento_uses bisect' -l in -x -a '(__fish_complete_directories)' -d 'Make the scratch folder there'
+complete -c memento -n '__memento_uses bisect' -l keep-scratch -d 'Leave the scratch folder'
+complete -c memento -n '__memento_uses run save bisect; and __memento_is_after_dashes' -a '(__memento_complete_command)'
 
 complete -c memento -n '__memento_uses list' -l cached -d 'List what was last seen of remotes'
 complete -c memento -n '__memento_uses list' -l sort -x -a 'name time size' -d 'Sort by'
@@ -377,4 +381,4 @@ complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything,
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder, another copy or a remote still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore revert list rename delete prune run log find grep when status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore revert list rename delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp'

@@ -31,7 +31,7 @@ struct MementoCommand: ParsableCommand {
         name: "History",
         subcommands: [
           LogCommand.self, StatusCommand.self, DiffCommand.self, UndoCommand.self, RedoCommand.self, FindCommand.self,
-          GrepCommand.self, WhenCommand.self, BrowseCommand.self,
+          GrepCommand.self, WhenCommand.self, BisectCommand.self, BrowseCommand.self,
         ]),
       CommandGroup(name: "Content", subcommands: [ShowCommand.self, CatCommand.self, LsCommand.self]),
       CommandGroup(name: "Archive", subcommands: [ExportCommand.self, ImportCommand.self]),

@@ -40,6 +40,10 @@ enum Advice {
   static let beyondPurge =
     "not reached: other copies of this store, remotes, what the disk keeps of removed files, and programs that have them open"
   static let revertRange = "write `memento revert A..B`: what changed from A to B is taken back"
+  static let bisectGood =
+    "name a state for which the command succeeds; a script outside of the folder needs its whole path"
+  static let bisectBad = "name a later state for which the command fails"
+  static let bisectStatus = "a command says bad with a status from 1 to 124, and that it cannot tell with 125"
   static let pathspecs =
     "magic words are top, exclude, icase, literal and glob; `:(literal)PATH` or ./PATH means a path as it is"
   static let withoutScreen =
@@ -206,6 +210,8 @@ extension Advice {
     case .storedContentKept: "what it has stored so far is kept: the next save does not store it again"
     case .noSpaceForRestore: "free some space, or restore it to another disk, with --to DIR"
     case .tooSmallDestination: "restore it to a larger disk, with --to DIR"
+    case .equalEnds, .reversedEnds: "GOOD comes first, and BAD is newer: `memento log --all` shows the order"
+    case .scratchInside: "make the scratch folder elsewhere, with --in DIR"
     default: nil
     }
   }

@@ -18,6 +18,8 @@ struct SignalForwarding: ~Copyable {
   /// A signal that was received before the command was started; 0 when there was none.
   private static let early = Atomic<Int32>(0)
   private static let isContinued = Atomic<Bool>(false)
+  /// The last signal that asks for an end, of the terminal or of a process; 0 when there was none.
+  private static let heard = Atomic<Int32>(0)
 
   private let before: [(number: Int32, action: sigaction)]
 
@@ -26,6 +28,7 @@ struct SignalForwarding: ~Copyable {
     SignalForwarding.receiver.store(0, ordering: .relaxed)
     SignalForwarding.early.store(0, ordering: .relaxed)
     SignalForwarding.isContinued.store(false, ordering: .relaxed)
+    SignalForwarding.heard.store(0, ordering: .relaxed)
     before = SignalForwarding.numbers.compactMap { number in
       var old = sigaction()
       // A signal that the caller ignores stays ignored, here and in the command.
@@ -41,6 +44,9 @@ struct SignalForwarding: ~Copyable {
       sigaction(number, &action, nil)
     }
   }
+
+  /// The last signal since the last `init` that asks for an end; 0 when there was none.
+  static var ending: Int32 { heard.load(ordering: .sequentiallyConsistent) }
 
   /// From now on forwards signals to `process`.
   borrowing func begin(_ process: pid_t) {
@@ -74,6 +80,9 @@ struct SignalForwarding: ~Copyable {
   /// Runs in a signal handler: it only stores numbers and sends signals.
   private static func receive(_ number: Int32, _ info: UnsafeMutablePointer<siginfo_t>?) {
     if number == SIGCONT { return isContinued.store(true, ordering: .sequentiallyConsistent) }
+    if number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT {
+      heard.store(number, ordering: .sequentiallyConsistent)
+    }
     let process = receiver.load(ordering: .sequentiallyConsistent)
     if process == 0 {
       early.store(number, ordering: .sequentiallyConsistent)

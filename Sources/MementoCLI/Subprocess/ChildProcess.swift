@@ -56,18 +56,21 @@ final class ChildProcess {
   /// Starts the program `words[0]`, which is searched in PATH, with the other words as its arguments. `output` is the
   /// descriptor that becomes its standard output; standard input and error are those of the context. `variables` are
   /// added to its environment, as `NAME=value`. With `hidesPasswords` it does not inherit the passphrases in this one.
+  /// `directory`: where it starts, an absolute path; nil for the current directory.
   init(
-    _ words: [BytePath], output: Int32, variables: [String] = [], hidesPasswords: Bool = false, context: CommandContext
+    _ words: [BytePath], output: Int32, in directory: BytePath? = nil, variables: [String] = [],
+    hidesPasswords: Bool = false, context: CommandContext
   ) throws(Errno) {
-    let environment = ChildProcess.environment(adding: variables, hidesPasswords: hidesPasswords)
+    let environment = ChildProcess.environment(
+      adding: variables, hidesPasswords: hidesPasswords, hidesDirectory: directory != nil)
     defer { for text in environment { free(text) } }
     do throws(Errno) {
-      id = try ChildProcess.spawn(words[0], words, output, environment, context)
+      id = try ChildProcess.spawn(words[0], words, output, directory, environment, context)
     } catch {
       // The kernel refuses a script without a `#!` line. Shells run such a script themselves.
       guard error.code == ENOEXEC, let script = ChildProcess.search(words[0]) else { throw error }
       id = try ChildProcess.spawn(
-        BytePath("/bin/sh"), [BytePath("sh"), script] + words.dropFirst(), output, environment, context)
+        BytePath("/bin/sh"), [BytePath("sh"), script] + words.dropFirst(), output, directory, environment, context)
     }
   }
 
@@ -116,8 +119,8 @@ final class ChildProcess {
   }
 
   private static func spawn(
-    _ program: BytePath, _ words: [BytePath], _ output: Int32, _ environment: [UnsafeMutablePointer<CChar>?],
-    _ context: CommandContext
+    _ program: BytePath, _ words: [BytePath], _ output: Int32, _ directory: BytePath?,
+    _ environment: [UnsafeMutablePointer<CChar>?], _ context: CommandContext
   ) throws(Errno) -> pid_t {
     #if canImport(Glibc)
       var actions = posix_spawn_file_actions_t()
@@ -135,6 +138,10 @@ final class ChildProcess {
     posix_spawn_file_actions_adddup2(&actions, context.standardInput, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, context.standardError, 2)
+    if let directory {
+      let code = Paths.withCString(directory) { posix_spawn_file_actions_addchdir_np(&actions, $0) }
+      guard code == 0 else { throw Errno(code) }
+    }
 
     // The child must not inherit that this program ignores a signal. It must inherit that the caller ignores one.
     var defaults = sigset_t()
@@ -155,13 +162,17 @@ final class ChildProcess {
   }
 
   /// A copy of the environment as C wants it. The caller frees what it holds.
-  private static func environment(adding variables: [String], hidesPasswords: Bool) -> [UnsafeMutablePointer<CChar>?] {
+  /// With `hidesDirectory` it does not say what the current directory is.
+  private static func environment(
+    adding variables: [String], hidesPasswords: Bool, hidesDirectory: Bool
+  ) -> [UnsafeMutablePointer<CChar>?] {
     var environment = variables.map { strdup($0) }
     var place = environ
     while let variable = place.pointee {
       let isPassword =
         strncmp(variable, "MEMENTO_PASSWORD", 16) == 0 || strncmp(variable, "MEMENTO_NEW_PASSWORD", 20) == 0
-      if !(isPassword && hidesPasswords) { environment.append(strdup(variable)) }
+      let isDirectory = strncmp(variable, "PWD=", 4) == 0 || strncmp(variable, "OLDPWD=", 7) == 0
+      if !(isPassword && hidesPasswords || isDirectory && hidesDirectory) { environment.append(strdup(variable)) }
       place += 1
     }
     return environment + [nil]
@@ -177,6 +188,14 @@ final class ChildProcess {
       .first { Paths.withCString($0) { access($0, X_OK) } == 0 }
   }
 }
+
+#if canImport(Glibc)
+  /// Of glibc 2.29 and later, which declares it only with _GNU_SOURCE. Darwin declares it.
+  @_silgen_name("posix_spawn_file_actions_addchdir_np")
+  private func posix_spawn_file_actions_addchdir_np(
+    _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>
+  ) -> Int32
+#endif
 
 extension siginfo_t {
   /// The signal that stopped the child.

@@ -82,6 +82,9 @@ extension RepositoryError {
       case keyNotRemoved
       case foreignCompression
       case cutOffArchive
+      case equalEnds
+      case reversedEnds
+      case scratchInside
     }
 
     private let kind: Kind
@@ -281,5 +284,14 @@ extension RepositoryError {
     public static let foreignCompression = Reason(.foreignCompression)
     /// An archive ends before its end.
     public static let cutOffArchive = Reason(.cutOffArchive)
+
+    // MARK: Bisection
+
+    /// The good and the bad snapshot are equal.
+    public static let equalEnds = Reason(.equalEnds)
+    /// The good snapshot is not older than the bad one.
+    public static let reversedEnds = Reason(.reversedEnds)
+    /// A scratch folder would be in the working folder or in the store.
+    public static let scratchInside = Reason(.scratchInside)
   }
 }

@@ -88,7 +88,7 @@ struct ExtractOperation {
   }
 
   /// One extraction. `@unchecked Sendable`: only the worker that plans uses it, and nobody else at that time.
-  fileprivate final class Extraction: @unchecked Sendable {
+  final class Extraction: @unchecked Sendable {
     let repository: Repository
     let monitor: any Monitor
     let root: SharedDescriptor?
@@ -104,11 +104,15 @@ struct ExtractOperation {
     private var linked: [UInt8]?
     /// Whether other users can change names in the destination.
     private var isShared = false
+    /// What is in the destination already, and as it must be: files, and folders whose metadata is set again. Nil for an
+    /// empty destination.
+    private let present: Set<BytePath>?
 
     init(
       _ repository: Repository, monitor: any Monitor, root: SharedDescriptor?, source: any MetaSource,
-      _ rights: RestoreRights
+      _ rights: RestoreRights, present: Set<BytePath>? = nil
     ) {
+      self.present = present
       self.repository = repository
       self.monitor = monitor
       self.root = root
@@ -167,7 +171,8 @@ struct ExtractOperation {
       guard let root else { return }
       handles = [DirectoryHandle(root: root, pool: HandlePool())]
       // When the look fails, the code assumes that others can change names.
-      isShared = Host.isSuperuser && (try? root.descriptor.status())?.isOpenToOthers != false
+      isShared =
+        present == nil && Host.isSuperuser && (try? root.descriptor.status())?.isOpenToOthers != false
       metadata = [rootMetadata]
       try WriterPool(progress, store: repository.store).run { (handOn) throws(RepositoryError) in
         try self.plan(tree, into: root, handOn)
@@ -189,7 +194,9 @@ struct ExtractOperation {
         try TreeDiff(old: source, new: source, monitor: monitor).walk(from: nil, to: tree, label: 0) {
           (directory, _, entry) throws(StoreError) in
           guard let entry else { return .pass }
+          let isPresent = present?.contains(handles[directory].path(of: entry.name)) == true
           do throws(RepositoryError) {
+            if isPresent { return entry.isDirectory ? .enter(take(entry, in: directory)) : .pass }
             try newcomers.add()
             try room.add(entry, path: { handles[directory].path(of: entry.name) })
             if entry.isDirectory {
@@ -224,6 +231,15 @@ struct ExtractOperation {
         let path = handles[parent].path(of: entry.name)
         throw RepositoryError(.system, "cannot make \(path): \(error)", path: path, systemError: error.code)
       }
+      return add(handle, entry)
+    }
+
+    /// A directory that is there already.
+    private func take(_ entry: TreeEntry, in parent: Int) -> Int {
+      add(DirectoryHandle(parent: handles[parent], name: entry.name), entry)
+    }
+
+    private func add(_ handle: DirectoryHandle, _ entry: TreeEntry) -> Int {
       handles.append(handle)
       metadata.append(entry.metadata)
       return handles.count - 1
