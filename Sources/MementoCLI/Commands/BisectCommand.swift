@@ -59,7 +59,7 @@ struct BisectCommand: SessionCommand {
     let scratch = try session.monitored(showsProgress: false) { _ in
       try repository.makeScratchFolder(in: try folder(session))
     }
-    var tests = BisectTests(
+    var tests = BisectRun(
       range: range, scratch: scratch, command: words.map { BytePath($0.bytes) }, session: session)
     var found: BisectSearch
     do {
@@ -72,7 +72,8 @@ struct BisectCommand: SessionCommand {
     let comparison = try compare(range, found, repository, session)
     if session.options.json {
       try session.write(
-        document: BisectDocument(range, found, tests, comparison, scratch: keepScratch ? scratch.path : nil))
+        document: BisectDocument(
+          range, found, tests.steps, tests.problems, comparison, scratch: keepScratch ? scratch.path : nil))
     } else {
       try write(range, found, comparison, session)
     }

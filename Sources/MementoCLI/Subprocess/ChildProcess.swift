@@ -139,7 +139,7 @@ final class ChildProcess {
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, context.standardError, 2)
     if let directory {
-      let code = Paths.withCString(directory) { posix_spawn_file_actions_addchdir_np(&actions, $0) }
+      let code = Paths.withCString(directory) { addWorkingDirectory(&actions, $0) }
       guard code == 0 else { throw Errno(code) }
     }
 
@@ -190,11 +190,17 @@ final class ChildProcess {
 }
 
 #if canImport(Glibc)
-  /// Of glibc 2.29 and later, which declares it only with _GNU_SOURCE. Darwin declares it.
+  /// Of glibc 2.29 and later, which declares it only with _GNU_SOURCE.
   @_silgen_name("posix_spawn_file_actions_addchdir_np")
-  private func posix_spawn_file_actions_addchdir_np(
+  private func addWorkingDirectory(
     _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>
   ) -> Int32
+#else
+  private func addWorkingDirectory(
+    _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t?>, _ path: UnsafePointer<CChar>
+  ) -> Int32 {
+    posix_spawn_file_actions_addchdir_np(actions, path)
+  }
 #endif
 
 extension siginfo_t {

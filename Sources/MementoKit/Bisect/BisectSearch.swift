@@ -57,7 +57,9 @@ public struct BisectSearch: Sendable {
     }
     // The first state is good and the last one is bad, whatever has the same content between them.
     if let bad = (lastGood + 1..<max(firstBad, lastGood + 1)).first(where: { verdicts[$0] == .bad }) { firstBad = bad }
-    if let good = (lastGood + 1..<max(firstBad, lastGood + 1)).last(where: { verdicts[$0] == .good }) { lastGood = good }
+    if let good = (lastGood + 1..<max(firstBad, lastGood + 1)).last(where: { verdicts[$0] == .good }) {
+      lastGood = good
+    }
   }
 
   /// One of these is the first bad one: a single one, unless states were skipped beside it. The oldest comes first.

@@ -21,7 +21,7 @@ struct BisectDocument: Encodable {
     /// The exit status of the command; null when the state could not be put into the scratch folder.
     let status: OrNull<Int32>
 
-    init(_ step: BisectTests.Step) {
+    init(_ step: BisectStep) {
       snapshot = step.state.snapshot.id.description
       verdict = step.verdict.rawValue
       status = OrNull(step.status)
@@ -52,18 +52,19 @@ struct BisectDocument: Encodable {
   let scratchB64: String?
 
   init(
-    _ range: BisectRange, _ found: BisectSearch, _ tests: BisectTests, _ comparison: Comparison, scratch: BytePath?
+    _ range: BisectRange, _ found: BisectSearch, _ steps: [BisectStep], _ problems: [Problem],
+    _ comparison: Comparison, scratch: BytePath?
   ) {
     order = range.order.description
     states = range.states.count
     equal = range.equal
-    steps = tests.steps.map(Step.init)
+    self.steps = steps.map(Step.init)
     suspects = found.suspects.map { State(range.states[$0]) }
     firstBad = OrNull(suspects.count == 1 ? suspects[0] : nil)
     lastGood = State(range.states[found.lastGood])
     changes = ChangeDocument.list(Array(comparison.changes.prefix(BisectDocument.mostChanges)), nil)
     changesOmitted = max(0, comparison.changes.count - BisectDocument.mostChanges)
-    problems = (tests.problems + comparison.problems).map(ProblemDocument.init)
+    self.problems = (problems + comparison.problems).map(ProblemDocument.init)
     self.scratch = OrNull(scratch?.lossyText)
     scratchB64 = scratch?.base64
   }

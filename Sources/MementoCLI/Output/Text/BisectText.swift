@@ -16,7 +16,7 @@ struct BisectText {
   }
 
   /// `3 of about 5: 1a2b3c4d5e6f  before-upgrade  is bad (exit status 1)`
-  func step(_ step: BisectTests.Step, number: Int, of total: Int) -> String {
+  func step(_ step: BisectStep, number: Int, of total: Int) -> String {
     let result =
       switch (step.verdict, step.status) {
       case (_, nil): "is skipped: it cannot be put into the scratch folder"

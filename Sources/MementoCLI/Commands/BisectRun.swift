@@ -3,20 +3,12 @@
 import MementoKit
 import MementoSystem
 
-struct BisectTests {
-  /// One run of the command.
-  struct Step {
-    let state: LogEntry
-    let verdict: BisectVerdict
-    /// The exit status of the command; nil when it was not run, because the state could not be put there.
-    let status: Int32?
-  }
-
+struct BisectRun {
   let range: BisectRange
   let scratch: ScratchFolder
   let command: [BytePath]
   let session: Session
-  private(set) var steps: [Step] = []
+  private(set) var steps: [BisectStep] = []
   /// Why states could not be put there.
   private(set) var problems: [Problem] = []
 
@@ -55,11 +47,11 @@ struct BisectTests {
   /// `left`: about how many tests come after this one.
   private mutating func test(_ index: Int, left: Int) throws -> BisectVerdict {
     let state = range.states[index]
-    var step: Step
+    var step: BisectStep
     if let failed = try put(state) {
       for problem in failed where !problems.contains(problem) { problems.append(problem) }
       session.tell(failed)
-      step = Step(state: state, verdict: .skip, status: nil)
+      step = BisectStep(state: state, verdict: .skip, status: nil)
     } else {
       let status = try runCommand(on: state)
       let verdict: BisectVerdict =
@@ -68,7 +60,7 @@ struct BisectTests {
         case 125: .skip
         default: .bad
         }
-      step = Step(state: state, verdict: verdict, status: status)
+      step = BisectStep(state: state, verdict: verdict, status: status)
     }
     steps.append(step)
     session.note(BisectText(form: session.form).step(step, number: steps.count, of: steps.count + max(0, left)))
