@@ -152,10 +152,8 @@ public final class ScratchFolder {
 
   /// Throws when a command has mounted something in the folder: it would be emptied with it.
   private func checkMounts() throws(RepositoryError) {
-    guard let place = try attempting("look at", { () throws(Errno) in try MountTable.first(in: container.bytes) })
-    else {
-      return
-    }
+    let place = try attempting("look at") { () throws(Errno) in try MountTable.first(in: container.bytes) }
+    guard let place else { return }
     throw RepositoryError(
       .system, "\(container) is left as it is: something is mounted at \(BytePath(place))", path: container,
       systemError: Errno.busy.code)
