@@ -19,6 +19,31 @@ package enum DisplayWidth {
     return shown + "…"
   }
 
+  /// The parts of a text that fit into lines of so many columns. It is parted after spaces where there are some.
+  package static func parts(of text: String, columns: Int) -> [String] {
+    if of(text) <= columns { return [text] }
+    var parts: [String] = []
+    var part: [Character] = []
+    var width = 0
+    for character in text {
+      let own = of(character)
+      if width + own > columns, !part.isEmpty {
+        // A space where the line ends is seen by nobody, so it may stand there.
+        let space = character == " " ? part.endIndex : part.lastIndex(of: " ").map { $0 + 1 }
+        let end = space.flatMap { part[..<$0].allSatisfy { $0 == " " } ? nil : $0 } ?? part.endIndex
+        var line = part[..<end]
+        while line.last == " " { line.removeLast() }
+        parts.append(String(line))
+        part.removeFirst(end)
+        width = part.reduce(0) { $0 + of($1) }
+        if part.isEmpty, character == " " { continue }
+      }
+      part.append(character)
+      width += own
+    }
+    return part.isEmpty ? parts : parts + [String(part)]
+  }
+
   /// The columns of one character, with its combining marks.
   package static func of(_ character: Character) -> Int {
     if let byte = character.utf8.first, byte < 0x80, character.utf8.count == 1 { return 1 }

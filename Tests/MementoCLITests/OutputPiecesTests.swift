@@ -13,6 +13,25 @@ import Testing
     #expect(Quantity.bytes(count) == text)
   }
 
+  @Test(arguments: [
+    ([], 9, ""), (["one", "two"], nil, "one, two"), (["one", "two"], 8, "one, two"),
+    (["one", "two", "three"], 13, "one, two (+1)"), (["one", "two", "three"], 12, "one (+2)"),
+    (["one", "two", "three"], 7, "o… (+2)"), (["sixteen"], 4, "six…"),
+  ])
+  func namesThatDoNotFitAreCounted(_ names: [String], _ columns: Int?, _ text: String) {
+    #expect(NameWords.text(names, within: columns) == text)
+  }
+
+  @Test(arguments: [
+    ("one two", 7, ["one two"]), ("one two", 6, ["one", "two"]), ("one two", 4, ["one", "two"]),
+    ("one two three", 8, ["one two", "three"]), ("abcdefgh", 3, ["abc", "def", "gh"]),
+    ("  abcdef", 4, ["  ab", "cdef"]),
+    ("日本語", 5, ["日本", "語"]),
+  ])
+  func aTextIsPartedAfterSpaces(_ text: String, _ columns: Int, _ parts: [String]) {
+    #expect(DisplayWidth.parts(of: text, columns: columns) == parts)
+  }
+
   @Test func nounsHaveNumbers() {
     #expect(Quantity.count(0, "file") == "0 files")
     #expect(Quantity.count(1, "file") == "1 file")

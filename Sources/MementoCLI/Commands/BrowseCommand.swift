@@ -102,12 +102,3 @@ private final class NoticeRelay: Sendable {
     receiver.withLock { $0 }(text)
   }
 }
-
-extension CommandContext {
-  /// Whether the locale is one of UTF-8, as far as the environment says.
-  fileprivate var isUnicode: Bool {
-    let locale = variable("LC_ALL") ?? variable("LC_CTYPE") ?? variable("LANG") ?? ""
-    let name = locale.lowercased()
-    return name.contains("utf-8") || name.contains("utf8")
-  }
-}

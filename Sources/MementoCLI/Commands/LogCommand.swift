@@ -16,7 +16,7 @@ struct LogCommand: SessionCommand {
       and removed (-), names. The message is below. With PATHs after --, prints only entries in which one of them changed.
 
       With --all, also prints what is not on the timeline any more: what undo left behind, what was deleted, and values. \
-      Each is marked, and stays until `memento gc` drops it.
+      Each is marked, and stays until `memento gc` drops it. What undo left is drawn as branches beside the timeline.
 
       With -p, the lines that changed are below each entry, as a unified diff. With -S, prints only entries that changed how \
       often TEXT occurs in a file: where it came, and where it went.
@@ -94,7 +94,7 @@ struct LogCommand: SessionCommand {
     } else {
       entries = try repository.log(options)
     }
-    let text = LogText(form: session.form)
+    let text = LogText(form: session.form, drawsBranches: all)
     if session.options.json {
       try session.write(document: LogDocument(entries, marks: all))
     } else if records.isNullSeparated {
@@ -117,7 +117,7 @@ struct LogCommand: SessionCommand {
   private func writePatches(
     of entries: [LogEntry], _ repository: Repository, _ options: LogOptions, _ session: Session
   ) throws -> [Problem] {
-    let text = LogText(form: session.form)
+    let text = LogText(form: session.form, drawsBranches: all)
     var problems: [Problem] = []
     for (entry, lines) in zip(entries, oneline ? text.shortGroups(entries) : text.groups(entries)) {
       try session.checkInterruption()

@@ -28,7 +28,8 @@ struct Session {
     form = TextForm(
       style: Style(options.color, isTerminal: context.isOutputTerminal, variable: context.variable),
       showsFullIDs: options.verbose, zoneOffset: context.zoneOffset, isTerminal: context.isOutputTerminal,
-      width: context.terminalWidth, now: context.isOutputTerminal ? context.now() : nil)
+      width: context.terminalWidth, isUnicode: context.isUnicode,
+      now: context.isOutputTerminal ? context.now() : nil)
     errorStyle = Style(options.color, isTerminal: context.isErrorTerminal, variable: context.variable)
     for text in config.notes { note(text) }
   }

@@ -24,12 +24,20 @@ struct Table {
   }
 
   /// The same with cells cut where a line would be wider than `limit`: first those of the last column, and then those of
-  /// `other`, but neither to fewer than a few characters. Nil limits nothing.
-  func lines(within limit: Int?, cutting other: Int) -> [String] {
+  /// `other`, but neither to fewer than a few characters. If that is not enough, cuts all others from the last one, but
+  /// for the first `kept` ones. Nil limits nothing.
+  func lines(within limit: Int?, cutting other: Int, keeping kept: Int? = nil) -> [String] {
     guard let limit else { return lines() }
+    var order = [(columns.count - 1, 8), (other, 16)]
+    if let kept { order += columns.indices.dropFirst(kept).reversed().map { ($0, 1) } }
+    return lines(within: limit, cutting: order)
+  }
+
+  /// The same with the cells of columns cut in this order, each to no fewer characters than are given with it.
+  func lines(within limit: Int, cutting order: [(column: Int, least: Int)]) -> [String] {
     var widths = widths
-    var excess = widths.reduce(0, +) + 2 * (widths.count { $0 > 0 } - 1) - limit
-    for (column, least) in [(columns.count - 1, 8), (other, 16)] {
+    var excess = width - limit
+    for (column, least) in order {
       let cut = min(max(0, excess), max(0, widths[column] - least))
       widths[column] -= cut
       excess -= cut
@@ -39,6 +47,12 @@ struct Table {
       table.add(zip(row, widths).map { Cell(text: DisplayWidth.cut($0.text, to: $1), paint: $0.paint) })
     }
     return table.lines()
+  }
+
+  /// The columns that the longest line takes.
+  var width: Int {
+    let widths = widths
+    return widths.reduce(2 * (widths.lastIndex { $0 > 0 } ?? 0), +)
   }
 
   /// The width of each column.

@@ -52,4 +52,11 @@ struct CommandContext: Sendable {
     guard let bytes = environment[name], !bytes.isEmpty else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
+
+  /// Whether the locale is one of UTF-8, as far as the environment says.
+  var isUnicode: Bool {
+    let locale = variable("LC_ALL") ?? variable("LC_CTYPE") ?? variable("LANG") ?? ""
+    let name = locale.lowercased()
+    return name.contains("utf-8") || name.contains("utf8")
+  }
 }

@@ -33,17 +33,20 @@ import Testing
     #expect(
       short == ["* \(try folder.id("other")) (other) save +0 ~0 -1", "  \(try folder.id("one")) (one) first line …"])
     let all = lines(try folder.done("log", "--oneline", "--all"))
-    #expect(all.count == 5)
-    #expect(all[0] == "  \(try folder.id("v")) (v) save value")
+    #expect(all.count == 6)
+    #expect(all[0] == "     \(try folder.id("v")) (v) save value")
     #expect(all[1].hasSuffix(" [replaced] save value"))
-    #expect(all[3].hasSuffix(" [undone; deleted: two] save +1 ~1 -0"))
+    #expect(all[3].hasPrefix("| o  ") && all[3].hasSuffix(" [undone; deleted: two] save +1 ~1 -0"))
+    let (one, other) = (try folder.id("one"), try folder.id("other"))
+    #expect(all[2].hasPrefix("*    \(other) (other) "))
+    #expect(all[4] == "|-'" && all[5].hasPrefix("o    \(one) (one) "))
   }
 
   @Test func filesAreListedWithTheirSizes() throws {
     let folder = try busyFolder()
     let all = lines(try folder.done("log", "--all", "--stat"))
     let entry = try #require(all.firstIndex { $0.contains("[undone; deleted: two]") })
-    #expect(all[(entry + 1)...(entry + 2)] == ["    M  a          1 B -> 3 B", "    A  d/new\\x1b  1 B"])
+    #expect(all[(entry + 1)...(entry + 2)] == ["| |      M  a          1 B -> 3 B", "| |      A  d/new\\x1b  1 B"])
     #expect(lines(try folder.done("log", "--stat"))[1] == "    D  d/x  3 B")
     #expect(lines(try folder.done("log", "--stat", "--oneline", "-n1", "--", "a")).suffix(1) == ["    A  a  1 B"])
   }

@@ -50,6 +50,32 @@ struct TerminalFormTests {
     #expect(try folder.done("list").output.contains(String(repeating: "name", count: 30)))
   }
 
+  @Test func aHistoryNeverWraps() throws {
+    let folder = try folder()
+    for index in 1...9 { try folder.done("save", "--from", "one", "number-\(index)-of-the-names") }
+    try folder.write("a-file-with-a-long-name-" + String(repeating: "x", count: 60), "1")
+    try folder.done("save", String(repeating: "name", count: 30))
+    try folder.done("undo")
+    try folder.write("other", "1")
+    try folder.done("save", "-m", String(repeating: "word", count: 40), "two")
+    for words in [
+      ["log"], ["log", "--stat"], ["log", "--oneline"], ["log", "--all", "--stat"], ["log", "--all", "--oneline"],
+    ] {
+      let run = try CommandRun(bytes: (words + ["--no-pager", "--color=never"]).map(\.bytes), in: folder.path) {
+        $0.isOutputTerminal = true
+        $0.terminalWidth = 70
+      }
+      let lines = run.output.split(separator: "\n")
+      #expect(run.status == 0 && lines.count > 1, "\(words)")
+      for line in lines { #expect(line.count <= 70, "\(words): \(line)") }
+    }
+    #expect(try lines(folder, "log", "--no-pager").contains { $0.contains(" (+") })
+    // What is not cut in a line of its own is whole.
+    let text = try lines(folder, "log", "--no-pager").joined().filter { $0 != " " }
+    #expect(text.contains(String(repeating: "word", count: 40)))
+    #expect(text.contains(String(repeating: "long", count: 40)))
+  }
+
   @Test func pathsAreThoseOfWhereOneStands() throws {
     let folder = try folder()
     try folder.write("src/main", "2")

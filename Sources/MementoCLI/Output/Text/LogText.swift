@@ -4,16 +4,19 @@ import MementoKit
 
 struct LogText {
   let form: TextForm
+  /// Whether branches of history that undo left are drawn.
+  var drawsBranches = false
 
   func lines(_ entries: [LogEntry]) -> [String] { groups(entries).flatMap { $0 } }
 
   /// The lines of each entry.
   func groups(_ entries: [LogEntry]) -> [[String]] {
+    let graph = graph(entries)
+    let width = room(beside: graph)
     // On a terminal, where it is always the same, nobody needs to read who it was.
     let users = Set(entries.map { "\($0.snapshot.user)@\($0.snapshot.host)" })
     let showsUsers = form.now == nil || users.count > 1
-    var table = Table(Array(repeating: .left, count: showsUsers ? 8 : 7))
-    for entry in entries {
+    let rows = entries.map { entry in
       let snapshot = entry.snapshot
       var row = [
         form.mark(entry.isCurrent),
@@ -22,15 +25,38 @@ struct LogText {
         Table.Cell(text: form.when(entry.time)),
         Table.Cell(text: TerminalText.escaped("\(snapshot.user)@\(snapshot.host)")),
         Table.Cell(text: LogText.changes(entry)),
-        Table.Cell(text: names(entry), paint: form.style.name),
-        Table.Cell(text: marks(entry)),
       ]
       if !showsUsers { row.remove(at: 4) }
-      table.add(row)
+      if graph != nil { row.removeFirst() }
+      return row
     }
-    return zip(table.lines(), entries).map { line, entry in
-      [line] + message(entry.snapshot) + files(entry)
+    let lines = table(rows, entries, width, keeping: graph == nil ? 2 : 1)
+    return zip(lines, zip(entries, graph?.rows ?? entries.map { _ in HistoryGraph.Row() })).map { line, place in
+      let (entry, row) = place
+      return placed([line] + message(entry.snapshot, within: width) + files(entry, within: width), entry, row, graph)
     }
+  }
+
+  /// The lines of a table with the names and the marks of the entries after these cells. `leading`: how many cells are
+  /// never cut.
+  private func table(
+    _ rows: [[Table.Cell]], _ entries: [LogEntry], _ width: Int?, keeping leading: Int
+  ) -> [String] {
+    guard let columns = rows.first?.count else { return [] }
+    var start = Table(Array(repeating: .left, count: columns))
+    for row in rows { start.add(row) }
+    let marksWidth = entries.map { DisplayWidth.of(marks($0)) }.max() ?? 0
+    let left = width.map { max(16, $0 - start.width - 2 - (marksWidth > 0 ? 2 + min(marksWidth, 24) : 0)) }
+    var table = Table(Array(repeating: .left, count: columns + 2))
+    for (row, entry) in zip(rows, entries) {
+      table.add(
+        row + [
+          Table.Cell(text: NameWords.text(entry.names, within: left), paint: form.style.name),
+          Table.Cell(text: marks(entry)),
+        ])
+    }
+    // Whole ids are asked for to be copied, so then only names and marks are cut.
+    return table.lines(within: width, cutting: columns, keeping: form.showsFullIDs ? nil : leading)
   }
 
   /// Mark, id, names, and the first line of the message. Without a message, the operation and the counts.
@@ -38,16 +64,63 @@ struct LogText {
 
   /// The same for each entry.
   func shortGroups(_ entries: [LogEntry]) -> [[String]] {
-    entries.map { entry in
-      let snapshot = entry.snapshot
-      let mark = form.mark(entry.isCurrent)
-      var words = [mark.paint(mark.text), form.paintedID(snapshot.id)]
-      if !entry.names.isEmpty { words.append("(\(form.style.name(names(entry))))") }
-      if !entry.marks.isEmpty { words.append(marks(entry)) }
-      let message = TerminalText.firstLine(snapshot.message ?? "")
-      words.append(message.isEmpty ? form.style.faint("\(entry.operation) \(LogText.changes(entry))") : message)
-      return [words.joined(separator: " ")] + files(entry)
+    let graph = graph(entries)
+    let width = room(beside: graph)
+    return zip(entries, graph?.rows ?? entries.map { _ in HistoryGraph.Row() }).map { entry, row in
+      placed([shortLine(entry, within: width, marked: graph == nil)] + files(entry, within: width), entry, row, graph)
     }
+  }
+
+  private func shortLine(_ entry: LogEntry, within width: Int?, marked: Bool) -> String {
+    let snapshot = entry.snapshot
+    let mark = form.mark(entry.isCurrent)
+    var words = marked ? [mark.paint(mark.text)] : []
+    words.append(form.paintedID(snapshot.id))
+    var left = width.map { $0 - form.id(snapshot.id).count - (marked ? 2 : 0) }
+    func add(_ text: String, _ paint: (String) -> String = { $0 }, in signs: String = "") {
+      guard !text.isEmpty else { return }
+      let shown = left.map { DisplayWidth.cut(text, to: $0 - 1 - signs.count) } ?? text
+      if shown.isEmpty { return }
+      left = left.map { $0 - 1 - signs.count - DisplayWidth.of(shown) }
+      words.append(signs.prefix(1) + paint(shown) + signs.dropFirst())
+    }
+    add(
+      NameWords.text(entry.names, within: left.map { max(12, $0 / 2) }), form.style.name,
+      in: entry.names.isEmpty ? "" : "()")
+    add(marks(entry))
+    let message = TerminalText.firstLine(snapshot.message ?? "")
+    if message.isEmpty {
+      add("\(entry.operation) \(LogText.changes(entry))", form.style.faint)
+    } else {
+      add(message)
+    }
+    return words.joined(separator: " ")
+  }
+
+  // MARK: The graph
+
+  private func graph(_ entries: [LogEntry]) -> HistoryGraph? {
+    drawsBranches ? HistoryGraph(entries, isUnicode: form.isUnicode) : nil
+  }
+
+  /// The columns that are left beside the graph; nil where nothing limits them.
+  private func room(beside graph: HistoryGraph?) -> Int? {
+    form.width.map { $0 - (graph.map { $0.width + 2 } ?? 0) }
+  }
+
+  /// The lines of an entry with the graph at their left.
+  private func placed(
+    _ lines: [String], _ entry: LogEntry, _ row: HistoryGraph.Row, _ graph: HistoryGraph?
+  ) -> [String] {
+    guard let graph else { return lines }
+    return row.joins
+      + lines.enumerated().map { index, line in
+        let left = index == 0 ? row.node : row.rest
+        if line.isEmpty { return left }
+        let padding = String(repeating: " ", count: graph.width + 2 - left.count)
+        let shown = index == 0 && entry.isCurrent ? left.split(separator: "*", omittingEmptySubsequences: false) : []
+        return (shown.isEmpty ? left : shown.joined(separator: form.style.current("*"))) + padding + line
+      }
   }
 
   /// The fields mark, operation, id, names, time, user, host, the three counts and message. Names are joined with `:`,
@@ -72,10 +145,6 @@ struct LogText {
     return entry.marks.contains(.replaced) ? "r" : " "
   }
 
-  private func names(_ entry: LogEntry) -> String {
-    entry.names.map(TerminalText.escaped).joined(separator: ", ")
-  }
-
   /// The marks, for example `[undone; deleted: one, two]`.
   private func marks(_ entry: LogEntry) -> String {
     if entry.marks.isEmpty { return "" }
@@ -93,14 +162,18 @@ struct LogText {
     return counts + (entry.snapshot.isComplete ? "" : " (incomplete)")
   }
 
-  func message(_ snapshot: Snapshot) -> [String] {
+  func message(_ snapshot: Snapshot, within width: Int?) -> [String] {
     let lines = (snapshot.message ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let end = lines.lastIndex { !$0.isEmpty } ?? -1
-    return lines.prefix(end + 1).map { $0.isEmpty ? "" : "    " + TerminalText.escaped(String($0)) }
+    return lines.prefix(end + 1).flatMap { line in
+      let text = TerminalText.escaped(String(line))
+      if text.isEmpty { return [""] }
+      return (width.map { DisplayWidth.parts(of: text, columns: max(16, $0 - 4)) } ?? [text]).map { "    " + $0 }
+    }
   }
 
   /// A line for each file, for example ` M src/main.c 1.2 KiB -> 1.3 KiB`.
-  private func files(_ entry: LogEntry) -> [String] {
+  private func files(_ entry: LogEntry, within width: Int?) -> [String] {
     guard let changes = entry.changes else { return [] }
     var table = Table([.left, .left, .left])
     for sized in changes {
@@ -110,7 +183,8 @@ struct LogText {
         Table.Cell(text: LogText.sizes(sized), paint: form.style.faint),
       ])
     }
-    return table.lines().map { "    " + $0 }
+    let lines = width.map { table.lines(within: $0 - 4, cutting: [(1, 16), (2, 1)]) } ?? table.lines()
+    return lines.map { "    " + $0 }
   }
 
   private static func sizes(_ sized: SizedChange) -> String {

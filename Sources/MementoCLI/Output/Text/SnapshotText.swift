@@ -20,7 +20,7 @@ struct SnapshotText {
     for problem in details.unrecorded {
       lines.append("without  \(TerminalText.escaped(problem.path)): \(TerminalText.escaped(problem.text))")
     }
-    let message = LogText(form: form).message(snapshot)
+    let message = LogText(form: form).message(snapshot, within: nil)
     if !message.isEmpty { lines += [""] + message }
     return lines
   }

@@ -14,6 +14,8 @@ struct TextForm: Sendable {
 
   /// The width of the terminal in columns; nil when there is none.
   var width: Int?
+  /// Whether the locale has more signs than those of ASCII.
+  var isUnicode = false
   /// What time it is, where ages are shown instead of times; nil where they are not.
   var now: SnapshotTime?
   /// The folder in which the command works, relative to that of the store; empty at its top.
