@@ -8,8 +8,16 @@ struct Table {
 
   struct Cell {
     let text: String
+    /// The columns that the text takes on a terminal.
+    let width: Int
     /// Colours the text, but not the padding.
-    var paint: (String) -> String = { $0 }
+    let paint: (String) -> String
+
+    init(text: String, paint: @escaping (String) -> String = { $0 }) {
+      self.text = text
+      self.paint = paint
+      width = DisplayWidth.of(text)
+    }
   }
 
   let columns: [Alignment]
@@ -57,7 +65,7 @@ struct Table {
 
   /// The width of each column.
   private var widths: [Int] {
-    columns.indices.map { column in rows.map { DisplayWidth.of($0[column].text) }.max() ?? 0 }
+    columns.indices.map { column in rows.reduce(0) { max($0, $1[column].width) } }
   }
 
   /// One line for each row, with two spaces between columns and none at the end.
@@ -65,12 +73,16 @@ struct Table {
     let widths = widths
     return rows.map { row in
       let last = row.lastIndex { !$0.text.isEmpty } ?? -1
-      return row.indices.prefix(last + 1).map { column in
+      var line = ""
+      for column in row.indices.prefix(last + 1) {
         let cell = row[column]
-        let padding = String(repeating: " ", count: widths[column] - DisplayWidth.of(cell.text))
-        if columns[column] == .right { return padding + cell.paint(cell.text) }
-        return cell.paint(cell.text) + (column == last ? "" : padding)
-      }.joined(separator: "  ")
+        let padding = repeatElement(" " as Character, count: widths[column] - cell.width)
+        if column > 0 { line += "  " }
+        if columns[column] == .right { line.append(contentsOf: padding) }
+        line += cell.paint(cell.text)
+        if columns[column] == .left, column != last { line.append(contentsOf: padding) }
+      }
+      return line
     }
   }
 }

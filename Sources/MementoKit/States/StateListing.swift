@@ -2,6 +2,7 @@
 
 internal import MementoStore
 internal import MementoSystem
+internal import Synchronization
 
 struct StateListing {
   let repository: Repository
@@ -47,16 +48,42 @@ struct StateListing {
       guard error.isDamage else { throw error }
       all = nil
     }
-    for (index, id) in ids.enumerated() {
-      do throws(StoreError) {
-        let bytes: [UInt8]
-        if let all { bytes = all[index] } else { bytes = try repository.store.read(id) }
-        result.append(.success(Snapshot(id, try SnapshotRecord.decode(bytes, id))))
-      } catch {
-        guard error.isDamage || error.isNewer else { throw error }
-        result.append(.failure(error))
-      }
-    }
-    return result
+    guard let all else { return try ids.map { (id) throws(StoreError) in try readAlone(id) } }
+    return try decode(all, ids)
   }
+
+  /// Reads one record. An error of the record itself is the result; others are thrown.
+  private func readAlone(_ id: ObjectID) throws(StoreError) -> Result<Snapshot, StoreError> {
+    do throws(StoreError) {
+      return .success(Snapshot(id, try SnapshotRecord.decode(try repository.store.read(id), id)))
+    } catch {
+      guard error.isDamage || error.isNewer else { throw error }
+      return .failure(error)
+    }
+  }
+
+  /// Decodes records, of many on all cores: that takes longer than reading them. `records` are those of `ids`.
+  private func decode(
+    _ records: [[UInt8]], _ ids: [ObjectID]
+  ) throws(StoreError) -> [Result<Snapshot, StoreError>] {
+    let pieces = stride(from: 0, to: ids.count, by: StateListing.piece).map {
+      $0..<min($0 + StateListing.piece, ids.count)
+    }
+    let decoded = Mutex<[Int: [Result<Snapshot, StoreError>]]>([:])
+    let stack = WorkStack<Range<Int>>()
+    stack.push(pieces)
+    stack.run(workers: min(pieces.count, Host.processorCount())) { _, piece in
+      let results = piece.map { index in
+        Result { () throws(StoreError) in Snapshot(ids[index], try SnapshotRecord.decode(records[index], ids[index])) }
+      }
+      decoded.withLock { $0[piece.lowerBound] = results }
+    }
+    let found = decoded.withLock { $0 }
+    let results = pieces.flatMap { found[$0.lowerBound] ?? [] }
+    for case .failure(let error) in results where !error.isDamage && !error.isNewer { throw error }
+    return results
+  }
+
+  /// The records that one core decodes at a time. Fewer are not worth a thread.
+  private static let piece = 1000
 }

@@ -103,6 +103,8 @@ private struct RecordFields {
   /// The rest of each line after its first word and the space, by key.
   private var lines = [ArraySlice<UInt8>?](repeating: nil, count: Key.allCases.count)
   private(set) var attributes: [ExtendedAttribute] = []
+  /// The key after the last one that was found, where the next one usually is.
+  private var next = 0
 
   init(_ bytes: [UInt8]) throws(FormatError) {
     guard bytes.starts(with: (SnapshotRecord.firstLine + "\n").utf8), bytes.last == UInt8(ascii: "\n") else {
@@ -126,10 +128,17 @@ private struct RecordFields {
       guard values.count == 2, let name = PercentText.decode(values[0]), let value = PercentText.decode(values[1])
       else { throw RecordFields.bad("attribute") }
       attributes.append(ExtendedAttribute(name: name, value: value))
-    } else if let key = Key.words.firstIndex(where: { word.elementsEqual($0) }) {
+    } else if let key = key(word) {
+      next = key + 1
       guard lines[key] == nil else { throw RecordFields.bad(String(decoding: word, as: UTF8.self)) }
       lines[key] = rest
     }
+  }
+
+  /// The key of a word. Nil when this version knows no such word. Records have their lines in the order of the keys.
+  private func key(_ word: ArraySlice<UInt8>) -> Int? {
+    let matches = { (key: Int) in word.elementsEqual(Key.words[key]) }
+    return (next..<Key.words.count).first(where: matches) ?? (0..<next).first(where: matches)
   }
 
   /// Whether this version knows the first word of a line.

@@ -141,6 +141,27 @@ struct CodecTests {
     torment(record.encoded(), seed: seed) { try SnapshotRecord($0) == record }
   }
 
+  /// Another program may write the lines of a record in another order, and later versions may add some between them.
+  @Test(arguments: seeds)
+  func linesOfSnapshotsComeInAnyOrder(_ seed: UInt64) throws {
+    var maker = Maker(generator: SplitMix64(seed: seed))
+    for _ in 0..<20 {
+      var record = maker.record()
+      // The order of attributes is part of a record.
+      if case .tree(let tree, var root) = record.body {
+        root.attributes = Array(root.attributes.prefix(1))
+        record.body = .tree(tree, root)
+      }
+      let text = String(decoding: record.encoded(), as: UTF8.self)
+      var lines = text.split(separator: "\n").dropFirst() + ["later 1", "names 2", "tre 3"]
+      lines.shuffle(using: &maker.generator)
+      let shuffled = ([SnapshotRecord.firstLine[...]] + lines).joined(separator: "\n") + "\n"
+      #expect(try SnapshotRecord(shuffled.bytes) == record)
+      let twice = shuffled + lines.first { $0.hasPrefix("files ") }! + "\n"
+      #expect(throws: FormatError.self) { try SnapshotRecord(twice.bytes) }
+    }
+  }
+
   @Test(arguments: seeds)
   func linksAndListsComeBack(_ seed: UInt64) throws {
     var maker = Maker(generator: SplitMix64(seed: seed))
