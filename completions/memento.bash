@@ -305,7 +305,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore revert list rename delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
+      _memento_offer_words 'save restore revert list rename describe delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
     fi
     return
   fi
@@ -325,6 +325,7 @@ _memento_offer_arguments() {
         own='--keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-within --allow-empty --remote --dry-run --no-sync'
         ;;
       rename) own='--force --dry-run --no-sync' ;;
+      describe) own='--message --dry-run --no-sync' ;;
       log) own='--stat --patch --oneline -S --all --since --until --max-count -z' ;;
       grep) own='--ignore-case --files-with-matches --line-number --fixed-strings --regexp --path' ;;
       init) own='--compression' ;;
@@ -376,7 +377,7 @@ _memento_offer_arguments() {
     show | cat | ls) ((position == 0)) && _memento_offer_places ;;
     export) if ((position == 0)); then _memento_offer_states; else _memento_offer_files -f "$dir"; fi ;;
     import) if ((position == 0)); then _memento_offer_files -f "$dir"; else _memento_offer_states; fi ;;
-    rename) ((position == 0)) && _memento_offer_states ;;
+    rename | describe) ((position == 0)) && _memento_offer_states ;;
     run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
     grep) ((position > 0)) && _memento_offer_states ;;
@@ -384,7 +385,7 @@ _memento_offer_arguments() {
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore revert list rename delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore revert list rename describe delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
   esac
 }
 

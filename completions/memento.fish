@@ -192,6 +192,7 @@ complete -c memento -n __memento_needs_command -a restore -d 'Make the folder ex
 complete -c memento -n __memento_needs_command -a revert -d 'Take back what changed between two snapshots'
 complete -c memento -n __memento_needs_command -a list -d 'List the states'
 complete -c memento -n __memento_needs_command -a rename -d 'Give a state another name'
+complete -c memento -n __memento_needs_command -a describe -d 'Put a note beside a snapshot'
 complete -c memento -n __memento_needs_command -a delete -d 'Remove names of states'
 complete -c memento -n __memento_needs_command -a prune -d 'Remove names by a policy'
 complete -c memento -n __memento_needs_command -a run -d 'Run a command between two saves'
@@ -237,8 +238,8 @@ complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
 complete -c memento -l json -d 'Print one JSON document'
 complete -c memento -s h -l help -d 'Show help'
 
-complete -c memento -n '__memento_uses save import restore revert rename delete prune undo redo gc purge config remote push fetch pull' -s n -l dry-run -d 'Print what would be done'
-complete -c memento -n '__memento_uses save restore revert rename delete prune undo redo gc run' -l no-sync -d 'Do not wait for the disk'
+complete -c memento -n '__memento_uses save import restore revert rename describe delete prune undo redo gc purge config remote push fetch pull' -s n -l dry-run -d 'Print what would be done'
+complete -c memento -n '__memento_uses save restore revert rename describe delete prune undo redo gc run' -l no-sync -d 'Do not wait for the disk'
 
 complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
 complete -c memento -n '__memento_uses save' -l no-clobber -d 'Refuse a name that is in use'
@@ -318,6 +319,8 @@ complete -c memento -n '__memento_uses prune' -l keep-within -x -a '1d 1w 1mo 1y
 complete -c memento -n '__memento_uses prune' -l allow-empty -d 'Remove all names if the policy keeps none'
 
 complete -c memento -n '__memento_uses rename; and __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses describe; and __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses describe' -s m -l message -x -d 'The note'
 complete -c memento -n '__memento_uses rename' -s f -l force -d 'Replace a name that is in use'
 
 complete -c memento -n '__memento_uses log; and __memento_is_first; and not __memento_is_after_dashes' -a '(__memento_states)'
@@ -381,4 +384,4 @@ complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything,
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder, another copy or a remote still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore revert list rename delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore revert list rename describe delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp'

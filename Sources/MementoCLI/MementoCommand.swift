@@ -25,7 +25,7 @@ struct MementoCommand: ParsableCommand {
         name: "State",
         subcommands: [
           SaveCommand.self, RestoreCommand.self, RevertCommand.self, ListCommand.self, RenameCommand.self,
-          DeleteCommand.self, PruneCommand.self, RunCommand.self,
+          DescribeCommand.self, DeleteCommand.self, PruneCommand.self, RunCommand.self,
         ]),
       CommandGroup(
         name: "History",

@@ -95,7 +95,7 @@ extension Repository {
     _ revision: Revision, _ options: RestoreOptions = RestoreOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> RestoreSummary {
     try prepareFolder(isDryRun: options.isDryRun)
-    return try RestoreOperation(repository: self, options: options, monitor: monitor).run(revision)
+    return try RestoreOperation(repository: self, options: options, monitor: monitor, asked: revision).run(revision)
   }
 
   /// Writes a snapshot into a new or empty folder. The folder of the repository does not change.
@@ -333,6 +333,21 @@ extension Repository {
   ) throws(RepositoryError) -> RenamedState {
     leavePointer(isDryRun: isDryRun)
     return try RenameOperation(repository: self, force: force).run(old, to: new, isDryRun: isDryRun)
+  }
+
+  /// The note of a snapshot.
+  public func note(of revision: Revision) throws(RepositoryError) -> NotedSnapshot {
+    try withoutWaiting { () throws(RepositoryError) in try DescribeOperation(repository: self).read(revision) }
+  }
+
+  /// Puts a note of at most 4,096 bytes beside a snapshot; an empty one removes the note. The snapshot and its id stay
+  /// what they are.
+  @discardableResult
+  public func describe(
+    _ revision: Revision, as text: String, isDryRun: Bool = false
+  ) throws(RepositoryError) -> NotedSnapshot {
+    leavePointer(isDryRun: isDryRun)
+    return try DescribeOperation(repository: self).set(revision, text, isDryRun: isDryRun)
   }
 
   /// The history of the folder, newest first.

@@ -296,3 +296,25 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     }
   }
 }
+
+/// A store whose steps say what they did, with a note.
+@Suite(.enabled(if: Command.exists("tar"), "tar is missing")) struct GoldenStoryTests {
+  @Test func tellsItsHistory() throws {
+    let (directory, repository) = try unpacked("refs-5.tar")
+    let log = try repository.log()
+    #expect(log[0].restored?.name == "first")
+    #expect(log[0].restored.map { [$0.created, $0.replaced, $0.removed, $0.metadata] } == [0, 1, 0, 0])
+    #expect(log[1].command?.words.map(\.bytes) == ["sh", "-c", "echo run >a; exit 3"].map { Array($0.utf8) })
+    #expect(log[1].command?.status == 3 && log[1].command?.isCut == false)
+    #expect(try repository.note(of: "second").note == "a note")
+    #expect(try repository.verify(readData: true).damage == [])
+    var options = RestoreOptions()
+    options.discard = true
+    _ = try repository.restore("@", options)
+    #expect(try directory.read("a") == "run\n".bytes)
+    #expect(try directory.read("dir/b") == "in one\n".bytes)
+    _ = try repository.undo()
+    #expect(try directory.read("dir/b") == "in two\n".bytes)
+    #expect(try repository.log()[0].isTakenBack)
+  }
+}

@@ -74,7 +74,8 @@ import Testing
     #expect(
       JSONText.line(LogDocument([entry]))
         == "{\"entries\":[{\"added\":3,\"current\":false,\"modified\":2,\"names\":[\"a\"],\"op\":\"guard\","
-        + "\"removed\":1,\"snapshot\":\(snapshotJSON()),\"time\":\"2026-06-01T12:00:05.000000007Z\"}],\"schema\":1}\n")
+        + "\"removed\":1,\"snapshot\":\(snapshotJSON()),\"taken_back\":false,"
+        + "\"time\":\"2026-06-01T12:00:05.000000007Z\"}],\"schema\":1}\n")
   }
 
   @Test func deletedNames() {

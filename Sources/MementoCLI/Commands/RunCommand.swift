@@ -71,7 +71,7 @@ struct RunCommand: SessionCommand {
     var status = ExitStatus(code: end.status)
     do {
       let result = try RunFinish(
-        repository: repository, session: session, command: command[0], name: name?.text,
+        repository: repository, session: session, command: command, name: name?.text,
         restoresOnFailure: restoreOnFailure, only: only.map(\.bytes)
       ).run(after: before, end, milliseconds: watch.milliseconds)
       if !result.outside.isEmpty { status = .runFailed }

@@ -6,7 +6,8 @@ import MementoKit
 struct RunFinish {
   let repository: Repository
   let session: Session
-  let command: BytePath
+  /// The words of the command line.
+  let command: [BytePath]
   let name: String?
   let restoresOnFailure: Bool
   /// Patterns in gitignore's grammar. What the command touched outside of them is taken back. Empty: it may touch
@@ -19,10 +20,12 @@ struct RunFinish {
     // the command must not stop this program from taking back what the command did.
     let heedsSignals = !isTakenBack && only.isEmpty
     // The name is for a state that the folder keeps, not for one that is taken back.
-    let after = try save(as: isTakenBack || !only.isEmpty ? nil : name, heedsSignals: heedsSignals)
+    let done = CommandRun(
+      command, status: UInt8(truncatingIfNeeded: end.status), milliseconds: UInt64(max(0, milliseconds)))
+    let after = try save(as: isTakenBack || !only.isEmpty ? nil : name, done, heedsSignals: heedsSignals)
     session.tell(after.problems)
     var result = RunResult(
-      command: command, failure: end.failure, status: end.status, signal: end.signal, before: before.snapshot,
+      command: command[0], failure: end.failure, status: end.status, signal: end.signal, before: before.snapshot,
       after: after.snapshot,
       changes: try repository.countChanges(from: before.snapshot.id, to: after.snapshot.id),
       problems: before.problems + after.problems)
@@ -40,14 +43,17 @@ struct RunFinish {
       result.now = before.snapshot
     } else if !only.isEmpty {
       if !result.outside.isEmpty { try takeBack(keeping: only, &result) }
-      result.now = try save(as: name, heedsSignals: false).snapshot
+      result.now = try save(as: name, nil, heedsSignals: false).snapshot
     }
     return result
   }
 
-  private func save(as name: String?, heedsSignals: Bool) throws -> SaveSummary {
-    try session.monitored(heedsSignals: heedsSignals) {
-      try repository.save(SaveOptions(name: name), monitor: $0)
+  /// `done`: the command that made the changes.
+  private func save(as name: String?, _ done: CommandRun?, heedsSignals: Bool) throws -> SaveSummary {
+    var options = SaveOptions(name: name)
+    options.command = done
+    return try session.monitored(heedsSignals: heedsSignals) { [options] in
+      try repository.save(options, monitor: $0)
     }
   }
 

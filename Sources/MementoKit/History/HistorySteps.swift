@@ -10,6 +10,10 @@ struct HistoryStep {
   var isCurrent = false
   /// The snapshot before this step, where the timeline knows it; otherwise it is the parent.
   var before: ObjectID?
+  /// The position is before this step: undo has taken it back.
+  var isTakenBack = false
+  /// What the step did, where the timeline knows it.
+  var story: StepStory?
   /// The step is not on the timeline; it was found by following parents.
   var isAncestor = false
 }
@@ -47,7 +51,8 @@ struct HistorySteps {
       place = index > 0 ? .step(index - 1) : .parent(of: step.snapshot)
       return HistoryStep(
         operation: step.operation, time: step.time, snapshot: step.snapshot,
-        isCurrent: index == timeline.position, before: index > 0 ? timeline.steps[index - 1].snapshot : nil)
+        isCurrent: index == timeline.position, before: index > 0 ? timeline.steps[index - 1].snapshot : nil,
+        isTakenBack: timeline.position.map { index > $0 } ?? false, story: step.story)
     case .snapshot(let id):
       return ancestor(id, try records.record(id))
     case .parent(let child):

@@ -57,6 +57,12 @@ struct SnapshotHistory {
     var entry = LogEntry(
       operation: HistoryOperation(step.operation), time: SnapshotTime(step.time), isCurrent: step.isCurrent, names: [],
       snapshot: Snapshot(step.snapshot, record))
+    entry.isTakenBack = step.isTakenBack
+    switch step.story {
+    case .run(let command): entry.command = command
+    case .restored(let state): entry.restored = state
+    case nil: break
+    }
     entry.before = (step.before ?? record.parent).map { SnapshotID($0) }
     entry.counts = try counts(of: step, record, records)
     if isLeft, record.tree != nil { entry.marks.append(.undone) }
@@ -108,6 +114,7 @@ struct SnapshotHistory {
     for index in entries.indices {
       let id = entries[index].snapshot.id.object
       entries[index].names = names[id] ?? []
+      entries[index].note = refs.notes[id]
       guard let left else { continue }
       entries[index].deletedNames = (left.deletedNames[id] ?? []).filter { !entries[index].names.contains($0) }
       if !entries[index].deletedNames.isEmpty {

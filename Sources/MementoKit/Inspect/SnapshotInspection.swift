@@ -8,6 +8,8 @@ public struct SnapshotDetails: Sendable {
   public let snapshot: Snapshot
   /// The names of the snapshot now, sorted.
   public let names: [String]
+  /// What the user has noted beside the snapshot; nil for nothing.
+  public let note: String?
   /// Whether the folder is at this snapshot.
   public let isCurrent: Bool
   /// What the snapshot changed against its parent; nil when it has no parent, or when gc has removed the parent.
@@ -25,7 +27,7 @@ struct SnapshotInspection {
     let comparison = try CompareOperation(repository: repository, monitor: SilentMonitor())
       .parentComparison(of: found, refs)
     return SnapshotDetails(
-      snapshot: Snapshot(found), names: refs.states.names(of: found.id),
+      snapshot: Snapshot(found), names: refs.states.names(of: found.id), note: refs.notes[found.id],
       isCurrent: refs.timeline.current?.snapshot == found.id, comparison: comparison,
       unrecorded: try SnapshotLists(repository).unrecorded(of: found.record))
   }

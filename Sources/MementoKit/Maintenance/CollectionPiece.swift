@@ -206,7 +206,8 @@ struct CollectionPiece {
     try lock.check()
     // `refs` are written before anything is removed: they never name what is missing.
     let isWritten = try store.refs.expire(
-      steps: Array(refs.timeline.steps[..<retention.expiredSteps]), keeping: retention.entries, holding: lock,
+      steps: Array(refs.timeline.steps[..<retention.expiredSteps]), keeping: retention.entries,
+      isStored: { [index = store.index] (id) throws(StoreError) in try index.contains(id) }, holding: lock,
       waiting: 0)
     if !isWritten { throw .system(operation: "write", path: "refs", .noSpace) }
     if !retention.dropped.isEmpty { repository.journal("gc", snapshot: nil, name: nil, at: Clock.now()) }

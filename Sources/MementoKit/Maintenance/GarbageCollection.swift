@@ -73,7 +73,8 @@ struct GarbageCollection {
       repository.store.folder.removeAbandoned(keeping: nil)
       // `refs` are written before the content is removed. If gc is killed, they then name nothing that is missing.
       let isWritten = try repository.store.refs.expire(
-        steps: Array(refs.timeline.steps[..<retention.expiredSteps]), keeping: retention.entries, holding: lock,
+        steps: Array(refs.timeline.steps[..<retention.expiredSteps]), keeping: retention.entries,
+        isStored: { [index = repository.store.index] (id) throws(StoreError) in try index.contains(id) }, holding: lock,
         waiting: repository.wait(monitor))
       if !isWritten, stepsDropped > 0 {
         // On a full disk the steps stay, with what they need. The trash may name what is missing.

@@ -81,6 +81,14 @@ public struct LogEntry: Equatable, Sendable {
   /// The changes since the entry before, sorted by path. Nil without `LogOptions.withChanges`, and when the state
   /// before it is gone.
   public var changes: [SizedChange]?
+  /// Whether undo has taken the step back, and redo can do it again.
+  public var isTakenBack = false
+  /// The command that `run` ran before it saved this step; nil where none is known.
+  public var command: CommandRun?
+  /// What a restore restored, and how much that changed; nil where nothing is known of it.
+  public var restored: RestoredState?
+  /// What the user has noted beside the snapshot; nil for nothing.
+  public var note: String?
   /// The snapshot before it, with which its changes compare; nil for the first one.
   var before: SnapshotID?
 }

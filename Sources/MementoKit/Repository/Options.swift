@@ -57,6 +57,8 @@ public struct SaveOptions: Sendable {
   public var ignoring = IgnoreOptions()
   /// Lists the paths that changed since the position; nil lists none.
   public var listing: ChangeListOptions?
+  /// The command that made the changes, for the history.
+  public var command: CommandRun?
 
   /// Makes options with the defaults and a name.
   public init(name: String? = nil) {

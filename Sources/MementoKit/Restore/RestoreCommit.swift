@@ -34,6 +34,8 @@ struct RestoreCommit {
   let before: ObjectID?
   /// The step that becomes the position; nil adds a step.
   let position: Int?
+  /// How the history names what the user asked for. Nil when no state was asked for as a whole.
+  var label: String?
   /// The operation in the journal.
   var operation = "restore"
   /// The interrupted restore that this one finishes or aborts. The user can choose either until this one is done.
@@ -61,8 +63,9 @@ struct RestoreCommit {
   }
 
   /// Ends the restore: moves the position and removes the mark.
-  func commit(holding lock: borrowing StoreLock<ChangesFolder>) throws(RepositoryError) {
-    let step = TimelineStep(operation: .restore, time: Clock.now(), snapshot: target.id, paths: paths.map(\.bytes))
+  func commit(_ plan: RestorePlan, holding lock: borrowing StoreLock<ChangesFolder>) throws(RepositoryError) {
+    var step = TimelineStep(operation: .restore, time: Clock.now(), snapshot: target.id, paths: paths.map(\.bytes))
+    step.story = story(plan)
     _ = try repository.updateRefs(holding: lock) { (refs) throws(RepositoryError) in
       if refs.pending == nil { guarded?.add(to: &refs.timeline) }
       refs.pending = nil
@@ -72,6 +75,15 @@ struct RestoreCommit {
         refs.timeline.append(step)
       }
     }
+  }
+
+  /// What the step did. What is left of an interrupted restore is not all that it did.
+  private func story(_ plan: RestorePlan) -> StepStory? {
+    guard let label, interrupted == nil else { return nil }
+    return .restored(
+      RestoredState(
+        name: label, created: plan.totals.created, replaced: plan.totals.replaced, removed: plan.totals.removed,
+        metadata: plan.totals.metadata))
   }
 
   /// Writes the journal. The guard and the snapshot of a part get a line each, because only the journal names them once

@@ -10,6 +10,15 @@ struct RestoreOperation {
   let repository: Repository
   let options: RestoreOptions
   let monitor: any Monitor
+  /// What the user called the snapshot; nil when the snapshot was made for this restore.
+  private(set) var asked: Revision?
+
+  init(repository: Repository, options: RestoreOptions, monitor: any Monitor, asked: Revision? = nil) {
+    self.repository = repository
+    self.options = options
+    self.monitor = monitor
+    self.asked = asked
+  }
 
   func run(_ revision: Revision) throws(RepositoryError) -> RestoreSummary {
     let lock = try repository.lockForRestoring(monitor, changes: !options.isDryRun)
@@ -84,7 +93,15 @@ struct RestoreOperation {
     return RestoreCommit(
       repository: repository, target: target, shown: chosen, paths: paths, kept: options.kept, guarded: guardStep,
       before: isSaved(session) ? before?.id : guarded?.id,
-      position: options.followsTimeline ? step(of: target.id, refs.timeline, guardStep) : nil)
+      position: options.followsTimeline ? step(of: target.id, refs.timeline, guardStep) : nil,
+      label: asked.map { label(of: chosen, $0, refs) })
+  }
+
+  /// The name of the snapshot that the user used, or else another one of its names, or else the beginning of its id.
+  private func label(of chosen: StoredSnapshot, _ asked: Revision, _ refs: Refs) -> String {
+    let names = refs.states.names(of: chosen.id)
+    let text = asked.description
+    return names.contains(text) ? text : names.first ?? chosen.id.short
   }
 
   /// The last step up to the position that holds `snapshot`, on the timeline with the guard step added; nil when none

@@ -175,7 +175,7 @@ struct RestoreSession {
     for note in plan.notes { problems.report(note) }
     if plan.isEmpty {
       guard try commit.changesRefs() else { return summaryOfNothing(plan, commit) }
-      try commit.commit(holding: lock)
+      try commit.commit(plan, holding: lock)
       walk.finishCache()
       commit.journal()
       return summary(plan, commit, written: 0, rescued: [], problems: problems.all)
@@ -186,7 +186,7 @@ struct RestoreSession {
       plan, staging, repository, problems, rights, unmade: staged.unmade, seen: (now.begun, walk.source)
     ).run()
     try flush()
-    try commit.commit(holding: lock)
+    try commit.commit(plan, holding: lock)
     walk.finishCache()
     if !outcome.isStagingKept { staging.remove() }
     commit.journal()

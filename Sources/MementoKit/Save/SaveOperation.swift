@@ -146,12 +146,14 @@ struct SaveOperation {
   private func addStep(
     _ id: ObjectID, _ record: SnapshotRecord, same: ObjectID?, to timeline: inout FolderTimeline
   ) -> Bool {
-    let step = TimelineStep(operation: .save, time: record.time, snapshot: id)
+    var step = TimelineStep(operation: .save, time: record.time, snapshot: id)
+    step.story = options.command.map { .run($0) }
     guard let same else {
       timeline.append(step)
       return true
     }
-    guard timeline.current?.snapshot == same else { return false }
+    guard let current = timeline.current, current.snapshot == same else { return false }
+    if step.story == nil { step.story = current.story }
     timeline.replaceCurrent(with: step)
     return true
   }

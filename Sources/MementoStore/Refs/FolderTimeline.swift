@@ -21,15 +21,19 @@ package struct TimelineStep: Equatable, Sendable {
   /// When it came, in seconds that the store had seen pass: its age does not depend on the time of day. Nil until the
   /// step is written; then the commit sets it.
   package internal(set) var lived: UInt64?
+  /// What it did, for people. Nil where nothing is known of it.
+  package var story: StepStory?
 
   package init(
-    operation: StepOperation, time: Timestamp, snapshot: ObjectID, paths: [[UInt8]] = [], lived: UInt64? = nil
+    operation: StepOperation, time: Timestamp, snapshot: ObjectID, paths: [[UInt8]] = [], lived: UInt64? = nil,
+    story: StepStory? = nil
   ) {
     self.operation = operation
     self.time = time
     self.snapshot = snapshot
     self.paths = paths
     self.lived = lived
+    self.story = story
   }
 }
 
@@ -105,10 +109,14 @@ package struct FolderTimeline: Equatable, Sendable {
   }
 
   /// Puts other snapshots in the place of some. A step of only some paths that have all been removed becomes one of the
-  /// whole folder, and changes nothing.
+  /// whole folder, and changes nothing. What a changed step did is forgotten: the words of a command may name what was
+  /// taken out, and the counts are no longer true.
   mutating func exchange(_ change: SnapshotExchange) {
     for index in steps.indices {
-      if let new = change.snapshots[steps[index].snapshot] { steps[index].snapshot = new }
+      if let new = change.snapshots[steps[index].snapshot] {
+        steps[index].snapshot = new
+        steps[index].story = nil
+      }
       steps[index].paths.removeAll { change.removed.contains($0) }
     }
   }

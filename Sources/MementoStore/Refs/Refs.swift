@@ -34,6 +34,8 @@ package struct Refs: Equatable, Sendable {
   package var timeline = FolderTimeline()
   package var pending: PendingRestore?
   package var states = StateTable()
+  /// What the user has noted beside snapshots.
+  package var notes = SnapshotNotes()
   /// Snapshots that lost their name or their step.
   package internal(set) var trash = Trash()
   /// How much time the store has seen pass. Nil when there is nothing whose age counts.

@@ -12,6 +12,8 @@ enum RefsCodec {
   static let firstLineWithMore = "memento refs 3"
   /// The first line when the steps have ages. It is as long as the other first lines.
   static let firstLineWithAges = "memento refs 4"
+  /// The first line when a step says what it did, or a snapshot has a note. It is as long as the other first lines.
+  static let firstLineWithStories = "memento refs 5"
   /// The length in bytes of the first two lines: the version, and the checksum of the rest.
   static let headLength = firstLine.utf8.count + 1 + "checksum ".utf8.count + 64 + 1
 
@@ -28,11 +30,12 @@ enum RefsCodec {
     let version = version(of: refs)
     for step in refs.timeline.steps {
       // A step without an age among others that have one: it has just come.
-      let age = version == .withAges ? " \(step.lived ?? refs.clock?.seconds ?? 0)" : ""
+      let age = version.hasAges ? " \(step.lived ?? refs.clock?.seconds ?? 0)" : ""
       // There may be a thousand steps, so the longest word does not become a string.
       body.append(contentsOf: "step \(step.time.rfc3339) \(step.operation.rawValue) ".utf8)
       step.snapshot.appendHex(to: &body)
       line(step.paths.isEmpty ? age : age + words(step.paths))
+      if let story = step.story { StepStoryLine.append(story, to: &body) }
     }
     if let pending = refs.pending {
       let before = pending.before.map(\.description) ?? "-"
@@ -40,6 +43,7 @@ enum RefsCodec {
       line("pending \(pending.target) \(before) \(position) \(pending.staging)" + words(pending.paths))
       if !pending.kept.isEmpty { line("keep" + words(pending.kept)) }
     }
+    refs.notes.appendLines(to: &body)
     if let clock = refs.clock {
       line("clock \(clock.wall.rfc3339) \(clock.boot.isEmpty ? "-" : clock.boot) \(clock.sinceBoot) \(clock.lived)")
     }
@@ -58,6 +62,7 @@ enum RefsCodec {
 
   /// The oldest version that can hold these `refs`, so that older programs can read them if possible.
   private static func version(of refs: Refs) -> Version {
+    if !refs.notes.isEmpty || refs.timeline.steps.contains(where: { $0.story != nil }) { return .withStories }
     if refs.timeline.steps.contains(where: { $0.lived != nil })
       || refs.trash.recentEntries.contains(where: { $0.reason == .passed })
     {
@@ -107,7 +112,7 @@ enum RefsCodec {
   }
 
   /// The versions of the format. The first line says what `refs` may hold.
-  private enum Version: CaseIterable {
+  private enum Version: Int, CaseIterable {
     case plain
     /// The list of states may be a file of its own.
     case withList
@@ -115,9 +120,13 @@ enum RefsCodec {
     case withMore
     /// Each step has its age, and the trash may hold steps that fell off the timeline.
     case withAges
+    /// A step may say what it did, and there may be notes of snapshots.
+    case withStories
 
     /// Whether there may be paths, patterns and a trash.
-    var hasMore: Bool { self == .withMore || self == .withAges }
+    var hasMore: Bool { rawValue >= Version.withMore.rawValue }
+    /// Whether each step has its age, and the trash may hold steps that fell off the timeline.
+    var hasAges: Bool { rawValue >= Version.withAges.rawValue }
 
     var firstLine: String {
       switch self {
@@ -125,6 +134,7 @@ enum RefsCodec {
       case .withList: firstLineWithList
       case .withMore: firstLineWithMore
       case .withAges: firstLineWithAges
+      case .withStories: firstLineWithStories
       }
     }
   }
@@ -146,7 +156,7 @@ enum RefsCodec {
     var steps: [TimelineStep] = []
     var position: Int?
     var file: ObjectID?
-    var trash = TrashLines(allowsPassed: version == .withAges)
+    var trash = TrashLines(allowsPassed: version.hasAges)
     reading: while file == nil {
       var ahead = lines
       guard let line = ahead.next() else { break }
@@ -155,6 +165,21 @@ enum RefsCodec {
         steps.append(step)
         lines = ahead
         continue
+      }
+      if version == .withStories {
+        if line.starts(with: StepStoryLine.word) {
+          guard steps.last.map({ $0.story == nil }) == true, let story = StepStoryLine.decode(line) else {
+            throw bad("did")
+          }
+          steps[steps.count - 1].story = story
+          lines = ahead
+          continue
+        }
+        if line.starts(with: SnapshotNotes.word) {
+          guard refs.notes.take(line) else { throw bad("note") }
+          lines = ahead
+          continue
+        }
       }
       if version.hasMore, try trash.take(line) {
         lines = ahead
@@ -187,7 +212,7 @@ enum RefsCodec {
     }
     guard let timeline = FolderTimeline(steps: steps, position: position) else { throw bad("position") }
     refs.timeline = timeline
-    refs.trash = try trash.trash(hasAges: version == .withAges && !steps.isEmpty)
+    refs.trash = try trash.trash(hasAges: version.hasAges && !steps.isEmpty)
     refs.clock = trash.clock
     return file
   }
@@ -205,7 +230,7 @@ enum RefsCodec {
     else { return nil }
     var rest = line[(id + 64)...]
     var lived: UInt64?
-    if version == .withAges {
+    if version.hasAges {
       guard rest.first == space else { return nil }
       let digits = rest.dropFirst().prefix { $0 != space }
       guard let number = TrashEntry.number(digits) else { return nil }

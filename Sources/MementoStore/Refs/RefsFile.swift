@@ -223,18 +223,22 @@ package struct RefsFile: Sendable {
     return refs.clock?.advanced(to: now) ?? LivedClock(beginning: now)
   }
 
-  /// Removes all entries of the trash except `kept`, and the oldest steps of the timeline if they are `steps`. Writes
-  /// nothing when nothing changes. Returns false on a full disk: nothing has changed then.
+  /// Removes all entries of the trash except `kept`, the oldest steps of the timeline if they are `steps`, and the notes of
+  /// snapshots that are not stored any more by `isStored`: an earlier gc has removed these. Writes nothing when nothing
+  /// changes. Returns false on a full disk: nothing has changed then.
   package func expire(
-    steps: [TimelineStep] = [], keeping kept: [TrashEntry], holding lock: borrowing StoreLock<RemovesPacks>,
-    waiting wait: LockWait
+    steps: [TimelineStep] = [], keeping kept: [TrashEntry], isStored: (ObjectID) throws(StoreError) -> Bool,
+    holding lock: borrowing StoreLock<RemovesPacks>, waiting wait: LockWait
   ) throws(StoreError) -> Bool {
     let refs = try read()
-    if !refs.needsClock { return true }
+    var forgotten: Set<ObjectID> = []
+    for id in refs.notes.snapshots where try !isStored(id) { forgotten.insert(id) }
+    if !refs.needsClock, forgotten.isEmpty { return true }
     let known = try? trashFiles.entries(of: refs.trash)  // if unreadable, `kept` has all that is known of it
-    if known == kept, steps.isEmpty, hasCurrentClock(refs) { return true }
+    if known == kept, steps.isEmpty, forgotten.isEmpty, hasCurrentClock(refs) { return true }
     do throws(StoreError) {
       let done = try attemptUpdate(waiting: wait, expiring: steps) { (refs) throws(StoreError) in
+        refs.notes.removeAll { forgotten.contains($0) }
         if known == kept { return ((), true) }
         refs.trash = try onFolder("write", "trash/") { () throws(Errno) in
           try trashFiles.replace(refs.trash, with: kept)

@@ -36,6 +36,7 @@ extension RefsFile {
   private func exchange(_ change: SnapshotExchange, in old: Refs) throws(StoreError) -> Refs {
     var refs = old
     refs.timeline.exchange(change)
+    refs.notes.exchange(change.snapshots)
     refs.states.set(
       old.states.compactMap { state in change.snapshots[state.snapshot].map { (name: state.name, snapshot: $0) } })
     refs.states = try folded(refs.states)

@@ -21,6 +21,7 @@ extension RefsFile {
         } catch {
           return .failure(error)
         }
+        refs.notes.removeAll { gone.contains($0) }
         // Compared with these, nothing has lost a name or a step.
         let base = refs
         let entries = try trash(old)

@@ -100,7 +100,7 @@ extension FuzzTarget {
     guard let first = input.first else { return }
     _ = try? decodedRefs(input)
     let body = Array(input.dropFirst())
-    let head = "memento refs \(Int(first) % 4 + 1)\nchecksum \(ObjectID(hashing: body))\n"
+    let head = "memento refs \(Int(first) % 5 + 1)\nchecksum \(ObjectID(hashing: body))\n"
     guard let refs = try? decodedRefs(Array(head.utf8) + body) else { return }
     let encoded = RefsCodec.encode(refs)
     guard let again = try? decodedRefs(encoded) else { fatalError("refs that are written and cannot be read") }

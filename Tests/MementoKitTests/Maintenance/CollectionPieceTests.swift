@@ -265,13 +265,15 @@ struct CollectionPieceTests {
       let lock = try repository.lockAlone()
       let steps = try repository.readRefs().timeline.steps
       #expect(steps.count == 2)
-      #expect(try repository.store.refs.expire(steps: [steps[0]], keeping: [], holding: lock, waiting: 0))
+      #expect(
+        try repository.store.refs.expire(
+          steps: [steps[0]], keeping: [], isStored: { _ in true }, holding: lock, waiting: 0))
     }
     _ = try open().name(Revision(id), as: "whole")
     _ = try open().delete(["whole"])
     do {
       let lock = try repository.lockAlone()
-      #expect(try repository.store.refs.expire(keeping: [], holding: lock, waiting: 0))
+      #expect(try repository.store.refs.expire(keeping: [], isStored: { _ in true }, holding: lock, waiting: 0))
       try PieceSweep(repository.store).remove([PackName.id(fromFileName: content)].compactMap(\.self), holding: lock)
     }
     try expectWhole()

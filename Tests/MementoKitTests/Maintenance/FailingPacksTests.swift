@@ -55,7 +55,7 @@ struct FailingPacksTests {
     let lock = try repository.lockAlone()
     let entries = try store.refs.trash(store.refs.read()).filter { $0.snapshot == kept }
     try #require(entries.count == 1)
-    try #require(try store.refs.expire(keeping: entries, holding: lock, waiting: 0))
+    try #require(try store.refs.expire(keeping: entries, isStored: { _ in true }, holding: lock, waiting: 0))
   }
 
   /// A pack that may not be read hides what it holds; it does not say that it holds nothing.

@@ -78,7 +78,8 @@ struct RepairTests {
     _ = try shop.repository.store.refs.update(waiting: 10) { $0.timeline = FolderTimeline() }
     // Otherwise the earlier snapshot of the name would count, too, and it is lost.
     #expect(
-      try shop.repository.store.refs.expire(keeping: [], holding: try shop.repository.lockAlone(), waiting: 10))
+      try shop.repository.store.refs.expire(
+        keeping: [], isStored: { _ in true }, holding: try shop.repository.lockAlone(), waiting: 10))
     let damaged = try hurt(damage, of: first)
     #expect(try packs.names().contains(second))
     let repository = isOpen ? shop.repository : try shop.reopened()

@@ -120,7 +120,8 @@ struct TrashTests {
     }
     // A store of an earlier version has no trash.
     #expect(
-      try repository.store.refs.expire(keeping: [], holding: try repository.lockAlone(), waiting: 10))
+      try repository.store.refs.expire(
+        keeping: [], isStored: { _ in true }, holding: try repository.lockAlone(), waiting: 10))
     let summary = try repository.collectGarbage()
     #expect(summary.dropped.map(\.id) == [old])
     #expect(summary.dropped.map(\.reason) == [.unreferenced])

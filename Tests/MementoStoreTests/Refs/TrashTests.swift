@@ -120,12 +120,17 @@ struct TrashTests {
     try change { refs in for number in 0..<10 { refs.timeline.append(step(number)) } }
     let refs = try file.read()
     let lock = try fixture.folder().lockAlone()
-    #expect(try file.expire(steps: Array(refs.timeline.steps[..<4]), keeping: [], holding: lock, waiting: 10))
+    #expect(
+      try file.expire(
+        steps: Array(refs.timeline.steps[..<4]), keeping: [], isStored: { _ in true }, holding: lock, waiting: 10))
     #expect(try file.read().timeline.steps == Array(refs.timeline.steps[4...]))
     #expect(try file.read().timeline.position == 5)
     #expect(try told() == [])
     #expect(
-      outcome { try file.expire(steps: Array(refs.timeline.steps[..<4]), keeping: [], holding: lock, waiting: 10) }
+      outcome {
+        try file.expire(
+          steps: Array(refs.timeline.steps[..<4]), keeping: [], isStored: { _ in true }, holding: lock, waiting: 10)
+      }
         == .system(.stale))
     #expect(try file.read().timeline.steps == Array(refs.timeline.steps[4...]))
   }
@@ -230,9 +235,12 @@ struct TrashTests {
     // gc keeps some of them.
     let entries = try file.trash(file.read())
     #expect(
-      try file.expire(keeping: Array(entries.suffix(600)), holding: try fixture.folder().lockAlone(), waiting: 10))
+      try file.expire(
+        keeping: Array(entries.suffix(600)), isStored: { _ in true }, holding: try fixture.folder().lockAlone(),
+        waiting: 10))
     #expect(try told() == (900..<1500).map { "deleted n\($0) \($0)" })
-    #expect(try file.expire(keeping: [], holding: try fixture.folder().lockAlone(), waiting: 10))
+    #expect(
+      try file.expire(keeping: [], isStored: { _ in true }, holding: try fixture.folder().lockAlone(), waiting: 10))
     #expect(try told() == [])
     #expect(try firstLine() == "memento refs 1")
   }
@@ -262,7 +270,8 @@ struct TrashTests {
     #expect(outcome { try file.trash(file.read()) } == .damaged)
     // Commands still work with the damaged list, and gc can drop it.
     for number in 0..<300 { try change { $0["v"] = id(number) } }
-    #expect(try file.expire(keeping: [], holding: try fixture.folder().lockAlone(), waiting: 10))
+    #expect(
+      try file.expire(keeping: [], isStored: { _ in true }, holding: try fixture.folder().lockAlone(), waiting: 10))
     #expect(try told() == [])
   }
 

@@ -17,8 +17,8 @@ package struct RefsText: Equatable, Sendable {
       let text = String(decoding: line, as: UTF8.self)
       let words = text.split(separator: " ", maxSplits: 1).map(String.init)
       switch words[0] {
-      case "memento": pathsStart = text == "memento refs 4" ? 5 : 4
-      case "checksum", "generation", "clock", "trash", "trash-list": break
+      case "memento": pathsStart = ["memento refs 4", "memento refs 5"].contains(text) ? 5 : 4
+      case "checksum", "generation", "clock", "trash", "trash-list", "did", "note": break
       case "position": position = Int(words[1])
       case "step":
         let words = text.split(separator: " ").map(String.init)

@@ -71,6 +71,8 @@ struct SnapshotDetailsDocument: Encodable {
   let schema = 1
   let snapshot: SnapshotDocument
   let names: [String]
+  /// What `describe` has noted beside it.
+  let note: String?
   let current: Bool
   /// The changes since the parent; null when the parent cannot be compared.
   let changes: OrNull<[ChangeDocument]>
@@ -80,6 +82,7 @@ struct SnapshotDetailsDocument: Encodable {
   init(_ details: SnapshotDetails, _ stats: [FileStat]?) {
     snapshot = SnapshotDocument(details.snapshot)
     names = details.names
+    note = details.note
     current = details.isCurrent
     changes = OrNull(details.comparison.map { ChangeDocument.list($0.changes, stats) })
     problems = details.unrecorded.map(ProblemDocument.init)

@@ -19,6 +19,45 @@ struct LogDocument: Encodable {
     }
   }
 
+  struct Command: Encodable {
+    /// The first words of the command: 120 bytes at most.
+    let words: [String]
+    /// The same as base64, when one of them is not UTF-8.
+    let wordsB64: [String]?
+    /// Whether words, or the end of the last one, are left out.
+    let cut: Bool
+    /// The exit status, or 128 + the signal number, as in shells.
+    let status: Int
+    let durationMs: UInt64
+
+    init(_ run: CommandRun) {
+      words = run.words.map(\.lossyText)
+      let isText = run.words.allSatisfy { $0.base64 == nil }
+      wordsB64 = isText ? nil : run.words.map { JSONText.base64($0.bytes) }
+      cut = run.isCut
+      status = Int(run.status)
+      durationMs = run.milliseconds
+    }
+  }
+
+  struct Restored: Encodable {
+    /// The name of the state, or the first digits of the id of a snapshot without one.
+    let name: String
+    let created: Int
+    let replaced: Int
+    let removed: Int
+    /// Entries of which only times, permissions or other metadata changed.
+    let metadata: Int
+
+    init(_ state: RestoredState) {
+      name = state.name
+      created = state.created
+      replaced = state.replaced
+      removed = state.removed
+      metadata = state.metadata
+    }
+  }
+
   struct Entry: Encodable {
     let op: String
     let time: String
@@ -29,6 +68,14 @@ struct LogDocument: Encodable {
     let added: OrNull<Int>
     let modified: OrNull<Int>
     let removed: OrNull<Int>
+    /// Whether undo has taken the step back.
+    let takenBack: Bool
+    /// The command that made the changes, where `run` ran it.
+    let command: Command?
+    /// What a restore restored, and what that changed.
+    let restored: Restored?
+    /// What `describe` has noted beside the snapshot.
+    let note: String?
     /// With `--all` only.
     let marks: [String]?
     let deletedNames: [String]?
@@ -45,7 +92,8 @@ struct LogDocument: Encodable {
       Entry(
         op: entry.operation.description, time: entry.time.rfc3339, current: entry.isCurrent, names: entry.names,
         snapshot: SnapshotDocument(entry.snapshot), added: OrNull(entry.counts?.added),
-        modified: OrNull(entry.counts?.modified), removed: OrNull(entry.counts?.removed),
+        modified: OrNull(entry.counts?.modified), removed: OrNull(entry.counts?.removed), takenBack: entry.isTakenBack,
+        command: entry.command.map(Command.init), restored: entry.restored.map(Restored.init), note: entry.note,
         marks: marks ? entry.marks.map(\.description) : nil, deletedNames: marks ? entry.deletedNames : nil,
         changes: entry.changes.map { $0.map(Change.init) })
     }

@@ -1,4 +1,4 @@
-// The JSON of the commands list, delete and rename.
+// The JSON of the commands list, delete, rename and describe.
 
 import MementoKit
 
@@ -88,6 +88,24 @@ struct RenameDocument: Encodable {
     new = renamed.newName
     id = renamed.snapshot.description
     replaced = OrNull(renamed.replaced?.description)
+    self.dryRun = dryRun
+  }
+}
+
+struct DescribeDocument: Encodable {
+  let schema = 1
+  /// The id of the snapshot.
+  let id: String
+  /// Its note now; null for none.
+  let note: OrNull<String>
+  /// The note that another one has taken the place of; null for none.
+  let replaced: OrNull<String>
+  let dryRun: Bool
+
+  init(_ noted: NotedSnapshot, dryRun: Bool) {
+    id = noted.snapshot.description
+    note = OrNull(noted.note)
+    replaced = OrNull(noted.replaced)
     self.dryRun = dryRun
   }
 }

@@ -33,7 +33,8 @@ struct LogText {
     let lines = table(rows, entries, width, keeping: graph == nil ? 2 : 1)
     return zip(lines, zip(entries, graph?.rows ?? entries.map { _ in HistoryGraph.Row() })).map { line, place in
       let (entry, row) = place
-      return placed([line] + message(entry.snapshot, within: width) + files(entry, within: width), entry, row, graph)
+      let below = story(entry, within: width) + message(entry.snapshot, within: width) + note(entry.note, within: width)
+      return placed([line] + below + files(entry, within: width), entry, row, graph)
     }
   }
 
@@ -59,7 +60,7 @@ struct LogText {
     return table.lines(within: width, cutting: columns, keeping: form.showsFullIDs ? nil : leading)
   }
 
-  /// Mark, id, names, and the first line of the message. Without a message, the operation and the counts.
+  /// Mark, id, names, and the first line of the message. Without one, what the step did, or the first line of the note.
   func shortLines(_ entries: [LogEntry]) -> [String] { shortGroups(entries).flatMap { $0 } }
 
   /// The same for each entry.
@@ -88,8 +89,12 @@ struct LogText {
       NameWords.text(entry.names, within: left.map { max(12, $0 / 2) }), form.style.name,
       in: entry.names.isEmpty ? "" : "()")
     add(marks(entry))
-    let message = TerminalText.firstLine(snapshot.message ?? "")
-    if message.isEmpty {
+    // The message of what was restored is that of an earlier step.
+    let story = StepText.line(entry)
+    let message = TerminalText.firstLine(snapshot.message ?? (story == nil ? entry.note ?? "" : ""))
+    if let story, message.isEmpty || entry.restored != nil {
+      add(story, form.style.faint)
+    } else if message.isEmpty {
       add("\(entry.operation) \(LogText.changes(entry))", form.style.faint)
     } else {
       add(message)
@@ -162,8 +167,22 @@ struct LogText {
     return counts + (entry.snapshot.isComplete ? "" : " (incomplete)")
   }
 
+  /// What the step did, in a line or more.
+  private func story(_ entry: LogEntry, within width: Int?) -> [String] {
+    indented(StepText.line(entry) ?? "", within: width).map { "    " + form.style.faint(String($0.dropFirst(4))) }
+  }
+
   func message(_ snapshot: Snapshot, within width: Int?) -> [String] {
-    let lines = (snapshot.message ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    indented(snapshot.message ?? "", within: width)
+  }
+
+  /// What the user has noted beside a snapshot.
+  func note(_ note: String?, within width: Int?) -> [String] {
+    note.map { indented("note: " + $0, within: width) } ?? []
+  }
+
+  private func indented(_ text: String, within width: Int?) -> [String] {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let end = lines.lastIndex { !$0.isEmpty } ?? -1
     return lines.prefix(end + 1).flatMap { line in
       let text = TerminalText.escaped(String(line))

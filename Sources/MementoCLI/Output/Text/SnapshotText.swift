@@ -20,7 +20,8 @@ struct SnapshotText {
     for problem in details.unrecorded {
       lines.append("without  \(TerminalText.escaped(problem.path)): \(TerminalText.escaped(problem.text))")
     }
-    let message = LogText(form: form).message(snapshot, within: nil)
+    let log = LogText(form: form)
+    let message = log.message(snapshot, within: nil) + log.note(details.note, within: nil)
     if !message.isEmpty { lines += [""] + message }
     return lines
   }

@@ -143,4 +143,15 @@ enum StoreText {
     let line = "\(verb) \(form.name(state.oldName)) to \(form.name(state.newName)) \(form.paintedID(state.snapshot))"
     return [lost, line].compactMap { $0 }
   }
+
+  static func described(_ noted: NotedSnapshot, isDryRun: Bool, form: TextForm) -> String {
+    let id = form.paintedID(noted.snapshot)
+    guard noted.note != nil else {
+      return noted.replaced == nil ? "\(id) has no note" : "\(id): \(isDryRun ? "would remove" : "removed") its note"
+    }
+    return noted.replaced == nil || noted.replaced == noted.note
+      ? "\(id): \(isDryRun ? "would note" : "noted")"
+      : "\(id): \(isDryRun ? "would note" : "noted"), in the place of: "
+        + TerminalText.firstLine(noted.replaced ?? "")
+  }
 }
