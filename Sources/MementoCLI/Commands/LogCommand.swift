@@ -86,6 +86,7 @@ struct LogCommand: SessionCommand {
       at: options.pathspecs.isEmpty ? options.paths : [], repository)
     var entries: [LogEntry] = []
     var problems: [Problem] = []
+    try checkSnapshot(repository, session)
     if let occurrence {
       let report = try session.monitored { [options] in
         try repository.log(options, changing: occurrence.bytes, monitor: $0)
@@ -111,6 +112,21 @@ struct LogCommand: SessionCommand {
     }
     session.tell(problems)
     return problems.isEmpty ? .done : .damaged
+  }
+
+  /// Throws when there is no such snapshot. When there is a file of this name, which git would take, the hint says where it
+  /// goes.
+  private func checkSnapshot(_ repository: Repository, _ session: Session) throws {
+    guard let snapshot else { return }
+    do {
+      _ = try repository.snapshot(Revision(snapshot.text))
+    } catch let error as RepositoryError where error.code == .noSuchState && error.similar == nil {
+      let path = BytePath(snapshot.text)
+      guard Paths.exists(session.directory.resolving(path)) else { throw error }
+      var report = ErrorReport(error)
+      report.advice = Advice.historyOf(path)
+      throw report
+    }
   }
 
   /// Writes each entry with what it changed. Returns what could not be read; the rest goes on.

@@ -61,6 +61,7 @@ enum PatchAnswer {
     case "k", "K": "there is no hunk before this one" + (key == "k" ? " that is open" : "")
     case "s": "this cannot be split"
     case "g", "/": "there are no others to go to"
+    case "e": "there is no hunk to edit"
     case "p": "there is no hunk to show again"
     default: "'\(TerminalText.escaped(BytePath("\(key)")))' is no answer here; ? shows the keys"
     }
@@ -77,7 +78,8 @@ enum PatchAnswer {
       ("K", "leave this open, and see the previous one"),
       ("g", "go to a hunk by its number"),
       ("/", "go to the next hunk that matches a regular expression"),
-      ("s", "split this into smaller hunks"), ("p", "show this again"),
+      ("s", "split this into smaller hunks"), ("e", "change this hunk in an editor, and apply that"),
+      ("p", "show this again"),
       ("?", "show the keys"),
     ]
     return lines.filter { keys.contains($0.0) }.map { "\($0.0) - \($0.1)\n" }.joined()

@@ -68,22 +68,26 @@ struct PatchQuestions {
     _ chosen: [PatchPiece], of change: FileChange, _ content: ContentDiff
   ) throws -> PatchChoice? {
     var hunks: [TextDiff.Hunk] = []
+    var edited: [TextDiff.HunkEdit] = []
     var withMetadata = false
     for piece in chosen {
       switch piece {
       case .whole: return .whole(change)
       case .metadata: withMetadata = true
       case .hunk(let hunk): hunks.append(hunk)
+      case .edited(_, let edit): edited.append(edit)
       }
     }
-    guard let diff = content.text, !hunks.isEmpty else { return withMetadata ? .metadata(of: change) : nil }
-    return try .hunks(hunks, of: diff, in: change, withMetadata: withMetadata)
+    guard let diff = content.text, !hunks.isEmpty || !edited.isEmpty else {
+      return withMetadata ? .metadata(of: change) : nil
+    }
+    return try .hunks(hunks, edited: edited, of: diff, in: change, withMetadata: withMetadata)
   }
 
   // MARK: Questions
 
   private func show(_ choices: PieceChoices, _ content: ContentDiff) throws {
-    if case .hunk(let hunk) = choices.piece, let diff = content.text {
+    if let hunk = choices.piece.hunk, let diff = content.text {
       try text.write(hunk, of: diff) { try session.write($0) }
     }
   }
@@ -97,6 +101,7 @@ struct PatchQuestions {
     switch piece {
     case .metadata: return "Apply this change of mode, owner or attributes"
     case .hunk: return "Apply this hunk to the folder"
+    case .edited: return "Apply this hunk to the folder as you have edited it"
     case .whole: break
     }
     switch (change.old?.type, change.new?.type) {
@@ -125,10 +130,8 @@ struct PatchQuestions {
     if choices.previous != nil { keys += "k" }
     if choices.place > 0 { keys += "K" }
     if choices.pieces.count > 1 { keys += "g/" }
-    if case .hunk(let hunk) = choices.piece {
-      if hunk.isSplittable { keys += "s" }
-      keys += "p"
-    }
+    if case .hunk(let hunk) = choices.piece, hunk.isSplittable { keys += "s" }
+    if choices.piece.hunk != nil { keys += "ep" }
     return keys + "?"
   }
 
@@ -168,12 +171,26 @@ struct PatchQuestions {
       let hunks = diff.split(hunk)
       choices.split(into: hunks)
       try session.ask("Split into \(hunks.count) hunks.\n")
+    case "e": return try edit(&choices, content)
     case "p": break
     default:
       try session.ask(PatchAnswer.help(keys))
       return false
     }
     return true
+  }
+
+  /// Lets the user change a hunk in an editor. What fits is chosen.
+  private func edit(_ choices: inout PieceChoices, _ content: ContentDiff) throws -> Bool {
+    guard let hunk = choices.piece.hunk, let diff = content.text else { return false }
+    switch try HunkEditor(session).edit(hunk, of: diff) {
+    case .edited(let edit):
+      choices.choose(edit, of: hunk)
+      return true
+    case .unchanged(let reason):
+      try session.ask(reason + "\n")
+      return false
+    }
   }
 
   /// Goes to a hunk by its number. Without one, lists the hunks and asks for it.
@@ -210,7 +227,7 @@ struct PatchQuestions {
     let count = choices.pieces.count
     for step in 1...count {
       let index = (choices.place + step) % count
-      if case .hunk(let hunk) = choices.pieces[index], try diff.hasMatch(of: pattern, in: hunk) {
+      if let hunk = choices.pieces[index].hunk, try diff.hasMatch(of: pattern, in: hunk) {
         return choices.go(to: index)
       }
     }
@@ -220,7 +237,7 @@ struct PatchQuestions {
 
   /// The place of a piece and the first line that it changes.
   private func summary(_ piece: PatchPiece, _ content: ContentDiff) -> String {
-    guard case .hunk(let hunk) = piece, let diff = content.text else { return "mode, owner or attributes" }
+    guard let hunk = piece.hunk, let diff = content.text else { return "mode, owner or attributes" }
     var first: String?
     diff.forEachLine(of: hunk) { origin, line in
       if first == nil, origin != .both {

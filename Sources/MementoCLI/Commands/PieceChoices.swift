@@ -9,6 +9,16 @@ enum PatchPiece {
   /// Its mode, owner and attributes.
   case metadata
   case hunk(TextDiff.Hunk)
+  /// A hunk that the user has changed.
+  case edited(TextDiff.Hunk, TextDiff.HunkEdit)
+
+  /// The hunk as it was; nil for what has none.
+  var hunk: TextDiff.Hunk? {
+    switch self {
+    case .hunk(let hunk), .edited(let hunk, _): hunk
+    case .whole, .metadata: nil
+    }
+  }
 }
 
 /// The pieces of a file, what was decided about each, and which one the user sees.
@@ -35,6 +45,12 @@ struct PieceChoices {
       for index in decisions.indices[place...] where decisions[index] == nil { decisions[index] = isChosen }
     }
     place = next ?? decisions.firstIndex { $0 == nil } ?? place
+  }
+
+  /// Puts what the user has made of this hunk in its place, and chooses it.
+  mutating func choose(_ edit: TextDiff.HunkEdit, of hunk: TextDiff.Hunk) {
+    pieces[place] = .edited(hunk, edit)
+    decide(true)
   }
 
   /// Shows another piece. False when there is none.

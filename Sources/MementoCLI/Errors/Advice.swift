@@ -54,6 +54,11 @@ enum Advice {
   static let listKeys = "`memento config -v` shows the keys and what they mean"
 
   /// `path` was given where a snapshot belongs.
+  static func historyOf(_ path: BytePath) -> String {
+    "`memento log -- \(ShellWord.quoted(TerminalText.escaped(path)))`"
+  }
+
+  /// The same for `restore --patch`.
   static func patchOf(_ path: BytePath) -> String {
     "`memento restore --patch @ \(ShellWord.quoted(TerminalText.escaped(path)))`"
   }

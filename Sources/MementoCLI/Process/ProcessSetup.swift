@@ -42,7 +42,7 @@ enum ProcessSetup {
       "MEMENTO_STORE", "MEMENTO_PAGER", "PAGER", "NO_COLOR", "TERM", "HOME", "SUDO_UID", "TMPDIR", "XDG_CONFIG_HOME",
       "PATH", "MEMENTO_PASSWORD", "MEMENTO_PASSWORD_FILE", "MEMENTO_PASSWORD_COMMAND", "MEMENTO_KEY_FILE",
       "MEMENTO_RECOVERY_KEY_FILE", "MEMENTO_NEW_PASSWORD", "MEMENTO_NEW_PASSWORD_FILE", "MEMENTO_NEW_PASSWORD_COMMAND",
-      "LC_ALL", "LC_CTYPE", "LANG",
+      "LC_ALL", "LC_CTYPE", "LANG", "VISUAL", "EDITOR",
     ] {
       if let value = getenv(name) { context.environment[name] = bytes(value) }
     }

@@ -104,16 +104,20 @@ public struct PatchChoice: Sendable {
   }
 
   /// Some hunks of the content, which `RestorePatch.content(of:)` gave, or pieces of them; see `TextDiff.split`. Throws
-  /// `.invalidArgument` when two hunks have a change in common, or a hunk is not of this content.
+  /// `.invalidArgument` when two hunks have a change in common, or a hunk is not of this content. `edited`: hunks that the
+  /// user has changed; see `TextDiff.edit`.
   public static func hunks(
-    _ hunks: [TextDiff.Hunk], of text: TextDiff, in change: FileChange, withMetadata: Bool = false
+    _ hunks: [TextDiff.Hunk], edited: [TextDiff.HunkEdit] = [], of text: TextDiff, in change: FileChange,
+    withMetadata: Bool = false
   ) throws(RepositoryError) -> PatchChoice {
-    guard let result = text.text(applying: hunks) else {
+    guard let result = text.text(applying: hunks, edited: edited) else {
       throw RepositoryError(.invalidArgument, "hunks that do not fit together", path: change.path)
     }
     return PatchChoice(
       change: change,
-      part: .text(base: text.oldText, result: text.isEverything(hunks) ? nil : result, withMetadata: withMetadata))
+      part: .text(
+        base: text.oldText, result: edited.isEmpty && text.isEverything(hunks) ? nil : result,
+        withMetadata: withMetadata))
   }
 }
 

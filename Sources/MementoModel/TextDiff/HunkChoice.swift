@@ -28,22 +28,30 @@ extension TextDiff {
     hunks.reduce(0) { $0 + $1.edits.count } == edits.count
   }
 
-  /// The old text with the changes of these hunks and no others. Nil when two hunks have a change in common, or when a
-  /// hunk is not of this comparison.
-  public func text(applying hunks: [Hunk]) -> [UInt8]? {
+  /// The old text with the changes of these hunks, those that a user has made in others, and no others. Nil when two of
+  /// them have a change or a line in common, or when a hunk is not of this comparison.
+  public func text(applying hunks: [Hunk], edited: [HunkEdit] = []) -> [UInt8]? {
     let chosen = hunks.flatMap(\.edits).sorted {
       ($0.old.lowerBound, $0.new.lowerBound) < ($1.old.lowerBound, $1.new.lowerBound)
     }
-    var text: [UInt8] = []
-    var line = 0
     var next = 0
     for edit in chosen {
       while next < edits.count, edits[next] != edit { next += 1 }
       guard next < edits.count else { return nil }
       next += 1
-      text += old[lines: line..<edit.old.lowerBound]
-      text += new[lines: edit.new]
-      line = edit.old.upperBound
+    }
+    var replacements: [(old: Range<Int>, text: ArraySlice<UInt8>)] = chosen.map { ($0.old, new[lines: $0.new]) }
+    if !edited.isEmpty {
+      replacements += edited.map { ($0.old, $0.text[...]) }
+      replacements.sort { ($0.old.lowerBound, $0.old.upperBound) < ($1.old.lowerBound, $1.old.upperBound) }
+    }
+    var text: [UInt8] = []
+    var line = 0
+    for replacement in replacements {
+      guard line <= replacement.old.lowerBound, replacement.old.upperBound <= old.count else { return nil }
+      text += old[lines: line..<replacement.old.lowerBound]
+      text += replacement.text
+      line = replacement.old.upperBound
     }
     text += old[lines: line..<old.count]
     return text

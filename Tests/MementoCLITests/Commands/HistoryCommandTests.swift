@@ -58,6 +58,10 @@ import Testing
     #expect(lines(try folder.done("log", "--oneline", "other", "--", "d/x", "a")).count == 2)
     #expect(lines(try folder.done("log", "--oneline", "one", "--", "d/x")).count == 1)
     #expect(try folder.memento("log", "--oneline", "--", "x", below: "d").output.split(separator: "\n").count == 2)
+    // git takes a path in the place of a snapshot: the hint says where it goes.
+    let path = try folder.memento("log", "a")
+    #expect(path.status == 12 && path.errors.contains("hint: `memento log -- a`"))
+    #expect(try !folder.memento("log", "missing").errors.contains("log --"))
     #expect(try folder.memento("log", "--oneline", "--", "../a", below: "d").output.split(separator: "\n").count == 1)
     #expect(try folder.done("log", "--", "nothing").output.isEmpty)
     #expect(try folder.memento("log", "a").status == 12)

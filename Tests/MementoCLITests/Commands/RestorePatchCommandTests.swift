@@ -23,8 +23,8 @@ import Testing
     let run = try folder.done("restore", "--patch", "one", input: "y\nn\nn\ny\n")
     #expect(
       run.errors == "Create this file [y,n,q,a,d,?]? Remove this file [y,n,q,a,d,?]? "
-        + "(1/2) Apply this hunk to the folder [y,n,q,a,d,j,J,g,/,s,p,?]? "
-        + "(2/2) Apply this hunk to the folder [y,n,q,a,d,K,g,/,p,?]? ")
+        + "(1/2) Apply this hunk to the folder [y,n,q,a,d,j,J,g,/,s,e,p,?]? "
+        + "(2/2) Apply this hunk to the folder [y,n,q,a,d,K,g,/,e,p,?]? ")
     let heading = "diff --git a/text b/text\n--- a/text\n+++ b/text\n"
     #expect(run.output.contains(heading + "@@ -1,8 +1,8 @@\n 1\n 2\n-x\n+3\n 4\n-y\n+5\n"))
     #expect(run.output.contains("restored what was chosen of one "))
@@ -44,6 +44,36 @@ import Testing
     #expect(run.errors.contains("Split into 2 hunks.\n(1/3) Apply this hunk"))
     #expect(run.output.contains("@@ -1,4 +1,4 @@\n 1\n 2\n-x\n+3\n 4\n@@ -4,5 +4,5 @@\n 4\n-y\n+5\n 6\n"))
     #expect(try folder.read("text") == lines([3: "x", 30: "z"]))
+  }
+
+  @Test func aHunkIsEdited() throws {
+    let folder = try changedFolder()
+    let run = try folder.memento(
+      "restore", "-p", "one", "text", input: "e\nn\n",
+      environment: ["EDITOR": "sed -i s/^+3$/+33/", "TMPDIR": folder.path])
+    #expect(run.status == 0)
+    #expect(try folder.read("text") == lines([3: "33", 30: "z"]))
+    #expect(!folder.directory.exists("memento-hunk"))
+    #expect(try folder.directory.names("").allSatisfy { !$0.hasPrefix("memento-hunk") })
+    try folder.done("undo")
+    #expect(try folder.read("text") == lines([3: "x", 5: "y", 30: "z"]))
+  }
+
+  /// Nothing is chosen by an edit that does not fit, and the question is asked again.
+  @Test(arguments: [
+    ("sed -i s/^.2$/_2/", "line 5 of the edited hunk: it begins with none of: a space, -, +, #"),
+    ("sed -i s/^.2$/-22/", "line 5 of the edited hunk: it is not the line of the file at this place"),
+    ("sh -c 'echo > \"$1\"' sh", "the hunk stays as it was"), ("false", "the editor failed: it exited with status 1"),
+    ("no-such-editor", "the editor no-such-editor cannot be run: "), ("rm", "the edited hunk cannot be read: "),
+  ])
+  func anEditThatDoesNotFit(_ editor: String, _ reason: String) throws {
+    let folder = try changedFolder()
+    let run = try folder.memento(
+      "restore", "-p", "one", "text", input: "e\nn\nn\n", environment: ["EDITOR": "false", "VISUAL": editor])
+    #expect(run.status == 0)
+    #expect(run.errors.contains(reason) && run.errors.contains("the hunk stays as it was\n(1/2) Apply this hunk"))
+    #expect(run.output == "nothing was chosen, nothing is changed\n")
+    #expect(try folder.read("text") == lines([3: "x", 5: "y", 30: "z"]))
   }
 
   /// As in git: what was chosen before the end of the input is done, and `q` leaves what was chosen, too.
@@ -121,7 +151,7 @@ import Testing
       run.errors == "Replace this file [y,n,q,a,d,?]? "
         + "Replace this folder, with all that is in it, by a file [y,n,q,a,d,?]? "
         + "(1/2) Apply this change of mode, owner or attributes [y,n,q,a,d,j,J,g,/,?]? "
-        + "(2/2) Apply this hunk to the folder [y,n,q,a,d,K,g,/,p,?]? ")
+        + "(2/2) Apply this hunk to the folder [y,n,q,a,d,K,g,/,e,p,?]? ")
     #expect(try folder.read("binary") == "a\0b" && folder.read("kind") == "kind" && folder.read("script") == "other")
   }
 
