@@ -77,6 +77,14 @@ struct LogCommand: SessionCommand {
   }
 
   func run(in session: Session) throws -> ExitStatus {
+    do {
+      return try write(in: session)
+    } catch let error as RepositoryError {
+      throw pathInsteadOfSnapshot(error, session) ?? error
+    }
+  }
+
+  private func write(in session: Session) throws -> ExitStatus {
     let repository = try session.openRepository()
     let options = try options(repository, session)
     let needsTrees = stat || !options.paths.isEmpty || !options.pathspecs.isEmpty
@@ -86,7 +94,6 @@ struct LogCommand: SessionCommand {
       at: options.pathspecs.isEmpty ? options.paths : [], repository)
     var entries: [LogEntry] = []
     var problems: [Problem] = []
-    try checkSnapshot(repository, session)
     if let occurrence {
       let report = try session.monitored { [options] in
         try repository.log(options, changing: occurrence.bytes, monitor: $0)
@@ -114,19 +121,14 @@ struct LogCommand: SessionCommand {
     return problems.isEmpty ? .done : .damaged
   }
 
-  /// Throws when there is no such snapshot. When there is a file of this name, which git would take, the hint says where it
-  /// goes.
-  private func checkSnapshot(_ repository: Repository, _ session: Session) throws {
-    guard let snapshot else { return }
-    do {
-      _ = try repository.snapshot(Revision(snapshot.text))
-    } catch let error as RepositoryError where error.code == .noSuchState && error.similar == nil {
-      let path = BytePath(snapshot.text)
-      guard Paths.exists(session.directory.resolving(path)) else { throw error }
-      var report = ErrorReport(error)
-      report.advice = Advice.historyOf(path)
-      throw report
-    }
+  /// The error for a path in the place of the snapshot, which git would take: the hint says where it goes.
+  private func pathInsteadOfSnapshot(_ error: RepositoryError, _ session: Session) -> ErrorReport? {
+    guard let snapshot, error.code == .noSuchState else { return nil }
+    let path = BytePath(snapshot.text)
+    guard Paths.exists(session.directory.resolving(path)) else { return nil }
+    var report = ErrorReport(error)
+    report.advice = Advice.historyOf(path)
+    return report
   }
 
   /// Writes each entry with what it changed. Returns what could not be read; the rest goes on.

@@ -109,9 +109,9 @@ import Testing
     let lines = try folder.done("log").output.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[0].hasPrefix("*  \(try folder.id("one"))  restore  2"))
     #expect(lines[0].hasSuffix("  +0 ~0 -1  one, two"))
-    #expect(lines[1...3] == ["    first", "", "    more"])
-    #expect(lines[4].contains("  save     "))
-    #expect(lines.count == 10)
+    #expect(lines[1...4] == ["    restored one: 1 removed", "    first", "", "    more"])
+    #expect(lines[5].contains("  save     "))
+    #expect(lines.count == 11)
     let operations = try folder.document("log")["entries"].list.map { $0["op"].text }
     #expect(operations == ["restore", "save", "save"])
     let records = try folder.done("log", "-z").outputBytes.split(separator: 0)

@@ -53,8 +53,7 @@ import Testing
       environment: ["EDITOR": "sed -i s/^+3$/+33/", "TMPDIR": folder.path])
     #expect(run.status == 0)
     #expect(try folder.read("text") == lines([3: "33", 30: "z"]))
-    #expect(!folder.directory.exists("memento-hunk"))
-    #expect(try folder.directory.names("").allSatisfy { !$0.hasPrefix("memento-hunk") })
+    #expect(try folder.directory.names(".").allSatisfy { !$0.hasPrefix("memento-hunk") })
     try folder.done("undo")
     #expect(try folder.read("text") == lines([3: "x", 5: "y", 30: "z"]))
   }
@@ -72,7 +71,7 @@ import Testing
       "restore", "-p", "one", "text", input: "e\nn\nn\n", environment: ["EDITOR": "false", "VISUAL": editor])
     #expect(run.status == 0)
     #expect(run.errors.contains(reason) && run.errors.contains("the hunk stays as it was\n(1/2) Apply this hunk"))
-    #expect(run.output == "nothing was chosen, nothing is changed\n")
+    #expect(run.output.hasSuffix("nothing was chosen, nothing is changed\n"))
     #expect(try folder.read("text") == lines([3: "x", 5: "y", 30: "z"]))
   }
 
