@@ -95,7 +95,7 @@ extension Repository {
     _ revision: Revision, _ options: RestoreOptions = RestoreOptions(), monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) -> RestoreSummary {
     try prepareFolder(isDryRun: options.isDryRun)
-    return try RestoreOperation(repository: self, options: options, monitor: monitor, asked: revision).run(revision)
+    return try RestoreOperation(repository: self, options: options, monitor: monitor).run(revision)
   }
 
   /// Writes a snapshot into a new or empty folder. The folder of the repository does not change.

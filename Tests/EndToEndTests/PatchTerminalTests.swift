@@ -23,12 +23,12 @@ import Testing
 
   @Test func hunksAreChosen() throws {
     let terminal = try terminal("restore", "--patch", "one")
-    let first = try terminal.expect("(1/2) Apply this hunk to the folder [y,n,q,a,d,j,J,g,/,p,?]? ")
+    let first = try terminal.expect("(1/2) Apply this hunk to the folder [y,n,q,a,d,j,J,g,/,e,p,?]? ")
     #expect(first.contains("\u{1B}[31m-x\u{1B}[0m\r\n\u{1B}[32m+3\u{1B}[0m\r\n"))
     try terminal.enter("?")
     try terminal.expect("g - go to a hunk by its number")
     try terminal.enter("n")
-    try terminal.expect("(2/2) Apply this hunk to the folder [y,n,q,a,d,K,g,/,p,?]? ")
+    try terminal.expect("(2/2) Apply this hunk to the folder [y,n,q,a,d,K,g,/,e,p,?]? ")
     try terminal.enter("y")
     try terminal.expect("to go back: memento undo")
     while !terminal.hasEnded {}

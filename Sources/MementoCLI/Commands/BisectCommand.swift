@@ -83,8 +83,7 @@ struct BisectCommand: SessionCommand {
 
   /// Where the scratch folder is made.
   private func folder(_ session: Session) throws -> BytePath {
-    let variable = session.context.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : BytePath($0) }
-    let chosen = session.directory.resolving(place?.path ?? variable ?? BytePath("/tmp"))
+    let chosen = place.map { session.directory.resolving($0.path) } ?? session.temporaryFolder
     do {
       return try Paths.canonicalFolder(chosen)
     } catch {

@@ -25,37 +25,35 @@ struct HunkEditor {
     self.session = session
   }
 
-  /// Writes the hunk into a file of its own, which only this user can read, and removes the file when the editor has ended.
+  /// Writes the hunk into a file of its own, which only this user can read, and removes the file at the end.
   func edit(_ hunk: TextDiff.Hunk, of diff: TextDiff) throws -> Outcome {
-    let variable = session.context.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : BytePath($0) }
-    let place = session.directory.resolving(variable ?? BytePath("/tmp"))
+    let place = session.temporaryFolder
     let time = Clock.now()
     let name = Array("memento-hunk-\(Host.processID)-\(time.seconds)\(time.nanoseconds).diff".utf8)
-    let text: [UInt8]
+    let path = place.appending(name)
+    let folder: SharedDescriptor
     do throws(Errno) {
-      let folder = try Descriptor.open(place.bytes, .namedDirectory)
-      let file = try folder.open(name, .create, permissions: 0o600)
+      folder = SharedDescriptor(try Descriptor.open(place.bytes, .namedDirectory))
+    } catch {
+      throw ErrorReport.system("make a file in", place, error)
+    }
+    // The hunk is still in the folder and in the store: a file that cannot be removed takes nothing but space.
+    defer { try? folder.descriptor.removeFile(name) }
+    do throws(Errno) {
+      let file = try folder.descriptor.open(name, .create, permissions: 0o600)
       try file.write(Array(HunkEditor.explanation.utf8) + diff.editableText(of: hunk))
       try file.finish()
     } catch {
-      throw ErrorReport.system("write", place.appending(name), error)
+      throw ErrorReport.system("write", path, error)
     }
-    let failure: String?
-    do {
-      failure = try run(on: place.appending(name))
-    } catch {
-      try? Descriptor.open(place.bytes, .namedDirectory).removeFile(name)
-      throw error
-    }
+    if let failure = try run(on: path) { return .unchanged("\(failure); the hunk stays as it was") }
+    let text: [UInt8]
     do throws(Errno) {
-      let folder = try Descriptor.open(place.bytes, .namedDirectory)
-      defer { try? folder.removeFile(name) }
       // Editors write a new file and rename it, so it is opened again.
-      text = try folder.open(name, .read).contents(limit: HunkEditor.limit)
+      text = try folder.descriptor.open(name, .read).contents(limit: HunkEditor.limit)
     } catch {
       return .unchanged("the edited hunk cannot be read: \(error); the hunk stays as it was")
     }
-    if let failure { return .unchanged("\(failure); the hunk stays as it was") }
     do {
       guard let edit = try diff.edit(hunk, as: text) else { return .unchanged("the hunk stays as it was") }
       return .edited(edit)
@@ -67,17 +65,13 @@ struct HunkEditor {
 
   /// Runs the editor. Returns why it failed.
   private func run(on file: BytePath) throws -> String? {
-    let names = ["VISUAL", "EDITOR"]
-    let chosen = names.lazy.compactMap { session.context.environment[$0] }.first { !$0.isEmpty }
-    var words = CommandText.words(of: chosen ?? Array("vi".utf8))
-    if words.count == 3, words[0] == BytePath("/bin/sh"), words[1] == BytePath("-c") {
-      words[2] = BytePath(words[2].bytes + " \"$@\"".utf8)
-      words.append(BytePath("editor"))
-    }
-    words.append(file)
+    let chosen = ["VISUAL", "EDITOR"].lazy.compactMap { session.context.environment[$0] }.first { !$0.isEmpty }
+    let words = CommandText.words(of: chosen ?? Array("vi".utf8), file: file)
+    var surroundings = ForegroundCommand.Surroundings()
+    surroundings.hidesPasswords = true
     let end: ProcessEnd?
     do throws(Errno) {
-      end = try ForegroundCommand.run(words, context: session.context)
+      end = try ForegroundCommand.run(words, in: surroundings, context: session.context)
     } catch {
       return "the editor \(TerminalText.escaped(words[0])) cannot be run: \(error); set EDITOR"
     }

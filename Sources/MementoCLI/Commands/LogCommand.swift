@@ -80,7 +80,7 @@ struct LogCommand: SessionCommand {
     do {
       return try write(in: session)
     } catch let error as RepositoryError {
-      throw pathInsteadOfSnapshot(error, session) ?? error
+      throw session.error(error, forPathInPlaceOf: snapshot, advice: Advice.historyOf)
     }
   }
 
@@ -119,16 +119,6 @@ struct LogCommand: SessionCommand {
     }
     session.tell(problems)
     return problems.isEmpty ? .done : .damaged
-  }
-
-  /// The error for a path in the place of the snapshot, which git would take: the hint says where it goes.
-  private func pathInsteadOfSnapshot(_ error: RepositoryError, _ session: Session) -> ErrorReport? {
-    guard let snapshot, error.code == .noSuchState else { return nil }
-    let path = BytePath(snapshot.text)
-    guard Paths.exists(session.directory.resolving(path)) else { return nil }
-    var report = ErrorReport(error)
-    report.advice = Advice.historyOf(path)
-    return report
   }
 
   /// Writes each entry with what it changed. Returns what could not be read; the rest goes on.

@@ -10,8 +10,8 @@ extension RestoreCommand {
     do {
       try session.bring(revision, .contents, at: chosen.toBring, repository)
       _ = try repository.snapshot(revision)
-    } catch let error as RepositoryError where error.code == .noSuchState {
-      throw snapshot.flatMap { pathInsteadOfSnapshot($0, error, session) } ?? error
+    } catch let error as RepositoryError {
+      throw session.error(error, forPathInPlaceOf: snapshot, advice: Advice.patchOf)
     }
     var options = PatchOptions()
     options.paths = chosen.paths
@@ -39,16 +39,5 @@ extension RestoreCommand {
     session.tell(
       summary.changed.map { Problem(path: $0, message: "changed since it was shown: it stays as it is") })
     return summary.changed.isEmpty ? session.status(restored.problems + problems) : .failed
-  }
-
-  /// The error for a path in the place of the snapshot, which git would take: the hint says where it goes.
-  private func pathInsteadOfSnapshot(
-    _ word: TextArgument, _ error: RepositoryError, _ session: Session
-  ) -> ErrorReport? {
-    let path = BytePath(word.text)
-    guard error.similar == nil, Paths.exists(session.directory.resolving(path)) else { return nil }
-    var report = ErrorReport(error)
-    report.advice = Advice.patchOf(path)
-    return report
   }
 }

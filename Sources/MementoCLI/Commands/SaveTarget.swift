@@ -34,12 +34,11 @@ struct SaveTarget {
   /// also make the store.
   static func plan<Result>(_ session: Session, _ work: (Repository) throws -> Result) throws -> Result {
     try checkPlace(session)
-    let scratch = session.context.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : BytePath($0) } ?? BytePath("/tmp")
     let options = try session.openOptions()
     let store = options.store ?? session.directory.appending(".memento".utf8)
     session.note("would make the store \(TerminalText.escaped(store))")
     return try Repository.withScratchStore(
-      for: session.directory, in: session.directory.resolving(scratch), options: options, work)
+      for: session.directory, in: session.temporaryFolder, options: options, work)
   }
 
   private static func checkPlace(_ session: Session) throws {

@@ -14,6 +14,12 @@ struct Session {
   private let errorStyle: Style
   private let notice: WaitNotice
 
+  /// Where files go that only this run needs: TMPDIR, or /tmp.
+  var temporaryFolder: BytePath {
+    let chosen = context.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : BytePath($0) }
+    return directory.resolving(chosen ?? BytePath("/tmp"))
+  }
+
   init(
     context: CommandContext, options: GlobalOptions, output: DescriptorOutput, errors: DescriptorOutput
   ) throws {

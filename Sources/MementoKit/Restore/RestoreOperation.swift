@@ -10,15 +10,6 @@ struct RestoreOperation {
   let repository: Repository
   let options: RestoreOptions
   let monitor: any Monitor
-  /// What the user called the snapshot; nil when the snapshot was made for this restore.
-  private(set) var asked: Revision?
-
-  init(repository: Repository, options: RestoreOptions, monitor: any Monitor, asked: Revision? = nil) {
-    self.repository = repository
-    self.options = options
-    self.monitor = monitor
-    self.asked = asked
-  }
 
   func run(_ revision: Revision) throws(RepositoryError) -> RestoreSummary {
     let lock = try repository.lockForRestoring(monitor, changes: !options.isDryRun)
@@ -35,7 +26,7 @@ struct RestoreOperation {
       rules: try repository.rules(options.ignoring))
     return try RestoreSession.begin(repository, refs, settings, monitor, holding: lock) {
       (session) throws(RepositoryError) in
-      try restore(chosen, refs, &session, holding: lock)
+      try restore(chosen, asked: revision, refs, &session, holding: lock)
     }
   }
 
@@ -52,9 +43,10 @@ struct RestoreOperation {
     return try expansion.run(options.paths, options.pathspecs, from: session.now.tree, to: tree)
   }
 
-  /// Restores what the options say from a snapshot, in a session that has begun.
+  /// Restores what the options say from a snapshot, in a session that has begun. `asked`: what the user called the snapshot;
+  /// nil when it was made for this restore.
   func restore(
-    _ chosen: StoredSnapshot, _ refs: Refs, _ session: inout RestoreSession,
+    _ chosen: StoredSnapshot, asked: Revision? = nil, _ refs: Refs, _ session: inout RestoreSession,
     holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> RestoreSummary {
     try session.compareWithPosition()
@@ -67,7 +59,7 @@ struct RestoreOperation {
     let aim = try session.aim(at: chosen)
     let now = session.now
     if !part.paths.isEmpty, aim.tree == now.tree, aim.links == now.links {
-      return try session.finish(aim, commit(to: chosen, chosen, nil, true, refs, session), holding: lock)
+      return try session.finish(aim, commit(to: chosen, chosen, asked, nil, true, refs, session), holding: lock)
     }
     try session.compareWithPosition()
     try session.comparePartWithPosition()
@@ -78,13 +70,14 @@ struct RestoreOperation {
       ? nil : try session.guardSnapshot(of: seen)
     let target = try session.stepSnapshot(chosen, seen, guard: guarded)
     try session.walk.finishPacks()
-    return try session.finish(aim, commit(to: target, chosen, guarded, isIsolated, refs, session), holding: lock)
+    return try session.finish(aim, commit(to: target, chosen, asked, guarded, isIsolated, refs, session), holding: lock)
   }
 
   private func isSaved(_ session: RestoreSession) -> Bool { session.isSaved && !session.isObstructed }
 
   private func commit(
-    to target: StoredSnapshot, _ chosen: StoredSnapshot, _ guarded: StoredSnapshot?, _ isIsolated: Bool,
+    to target: StoredSnapshot, _ chosen: StoredSnapshot, _ asked: Revision?, _ guarded: StoredSnapshot?,
+    _ isIsolated: Bool,
     _ refs: Refs, _ session: RestoreSession
   ) -> RestoreCommit {
     let before = session.before

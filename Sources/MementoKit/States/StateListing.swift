@@ -79,7 +79,14 @@ struct StateListing {
       decoded.withLock { $0[piece.lowerBound] = results }
     }
     let found = decoded.withLock { $0 }
-    let results = pieces.flatMap { found[$0.lowerBound] ?? [] }
+    var results: [Result<Snapshot, StoreError>] = []
+    for piece in pieces {
+      if let decoded = found[piece.lowerBound] {
+        results += decoded
+      } else {
+        results += try ids[piece].map { (id) throws(StoreError) in try readAlone(id) }
+      }
+    }
     for case .failure(let error) in results where !error.isDamage && !error.isNewer { throw error }
     return results
   }

@@ -157,20 +157,22 @@ enum RefsCodec {
     var position: Int?
     var file: ObjectID?
     var trash = TrashLines(allowsPassed: version.hasAges)
+    var isAfterStep = false
     reading: while file == nil {
       var ahead = lines
+      let followsStep = isAfterStep
+      isAfterStep = false
       guard let line = ahead.next() else { break }
       if line.starts(with: "step ".utf8) {
         guard let step = step(line, version) else { throw bad("step") }
         steps.append(step)
+        isAfterStep = true
         lines = ahead
         continue
       }
       if version == .withStories {
         if line.starts(with: StepStoryLine.word) {
-          guard steps.last.map({ $0.story == nil }) == true, let story = StepStoryLine.decode(line) else {
-            throw bad("did")
-          }
+          guard followsStep, let story = StepStoryLine.decode(line) else { throw bad("did") }
           steps[steps.count - 1].story = story
           lines = ahead
           continue

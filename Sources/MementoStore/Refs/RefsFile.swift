@@ -224,15 +224,17 @@ package struct RefsFile: Sendable {
   }
 
   /// Removes all entries of the trash except `kept`, the oldest steps of the timeline if they are `steps`, and the notes of
-  /// snapshots that are not stored any more by `isStored`: an earlier gc has removed these. Writes nothing when nothing
-  /// changes. Returns false on a full disk: nothing has changed then.
+  /// snapshots that nothing keeps and that are not stored any more by `isStored`: an earlier gc has removed these. What is
+  /// kept and missing may come back with a repair. Writes nothing when nothing changes. Returns false on a full disk: nothing has changed then.
   package func expire(
     steps: [TimelineStep] = [], keeping kept: [TrashEntry], isStored: (ObjectID) throws(StoreError) -> Bool,
     holding lock: borrowing StoreLock<RemovesPacks>, waiting wait: LockWait
   ) throws(StoreError) -> Bool {
     let refs = try read()
     var forgotten: Set<ObjectID> = []
-    for id in refs.notes.snapshots where try !isStored(id) { forgotten.insert(id) }
+    for id in refs.notes.snapshots where !refs.keeps(id) && !kept.contains(where: { $0.snapshot == id }) {
+      if try !isStored(id) { forgotten.insert(id) }
+    }
     if !refs.needsClock, forgotten.isEmpty { return true }
     let known = try? trashFiles.entries(of: refs.trash)  // if unreadable, `kept` has all that is known of it
     if known == kept, steps.isEmpty, forgotten.isEmpty, hasCurrentClock(refs) { return true }

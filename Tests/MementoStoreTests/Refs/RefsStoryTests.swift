@@ -92,7 +92,8 @@ struct RefsStoryTests {
     "did", "did run", "did run 0 5 whole", "did run 256 5 whole make", "did run -1 5 whole make",
     "did run 0 18446744073709551616 whole make", "did run 0 5 half make", "did run 0 5 whole make ",
     "did run 0 5 whole %zz", "did run 0 5 whole \(String(repeating: "x", count: 121))",
-    "did run 0 5 whole make\ndid run 0 5 whole make", "did restore  0 0 0 0", "did restore a 0 0 0",
+    "did run 0 5 whole make\ndid run 0 5 whole make", "note \(a) x\ndid run 0 5 whole make", "did restore  0 0 0 0",
+    "did restore a 0 0 0",
     "did restore a 0 0 0 0 0", "did restore a 0 0 0 -1", "did restore a 0 0 0 9223372036854775808",
     "did restore %ff 0 0 0 0", "did save a", "note \(a)", "note \(a) ", "note \(a.dropLast()) x", "note \(a) %ff",
     "note \(a) %00", "note \(a) x\nnote \(a) y", "note \([a, b].max()!) x\nnote \([a, b].min()!) y",
@@ -122,10 +123,12 @@ struct RefsStoryTests {
     _ = try file.update(waiting: 10) { refs in
       refs.notes[id(1)] = "gone"
       refs.notes[id(2)] = "there"
+      refs.notes[id(3)] = "missing, and named"
+      refs["named"] = id(3)
     }
     let lock = try fixture.folder().lockAlone()
     #expect(try file.expire(keeping: [], isStored: { $0 == id(2) }, holding: lock, waiting: 10))
-    #expect(try file.read().notes.snapshots == [id(2)])
+    #expect(try file.read().notes.snapshots == [id(2), id(3)].sorted(by: <))
     let bytes = try fixture.directory.read("refs")
     #expect(try file.expire(keeping: [], isStored: { $0 == id(2) }, holding: lock, waiting: 10))
     #expect(try fixture.directory.read("refs") == bytes)
