@@ -70,7 +70,7 @@ class Store:
         config = {key.strip(): value.strip() for key, _, value in config}
         need(config['format'] == '1' and set(config.get('requires', '').split()) <= {'two-locks'}, 'a store of a later format')
         first, checksum, body = self.read(b'refs').split(b'\n', 2)
-        need(re.fullmatch(b'memento refs [1-5]', first), 'refs of a later format')
+        need(re.fullmatch(b'memento refs [1-6]', first), 'refs of a later format')
         need(checksum == b'checksum ' + hashlib.sha256(body).hexdigest().encode(), 'refs do not match their checksum')
         lines = body.decode().split('\n')[:-1]
         words = [line.split() for line in lines]

@@ -305,7 +305,7 @@ _memento_offer_arguments() {
     if [[ $cur == -* ]]; then
       _memento_offer_words "$global --version"
     else
-      _memento_offer_words 'save restore revert list rename describe delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
+      _memento_offer_words 'save restore revert list rename describe delete prune run fork log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp help'
     fi
     return
   fi
@@ -336,6 +336,7 @@ _memento_offer_arguments() {
       stats) own='--remote' ;;
       purge) own='--yes --dry-run' ;;
       bisect) own='--in --keep-scratch' ;;
+      fork) own='--list --forget --dry-run --no-sync -z' ;;
       revert) own='--as-recorded --dry-run --no-sync' ;;
       undo | redo) own='--keep --as-recorded --dry-run --no-sync' ;;
       status) own='--exit-code -z '$ignoring ;;
@@ -378,6 +379,7 @@ _memento_offer_arguments() {
     export) if ((position == 0)); then _memento_offer_states; else _memento_offer_files -f "$dir"; fi ;;
     import) if ((position == 0)); then _memento_offer_files -f "$dir"; else _memento_offer_states; fi ;;
     rename | describe) ((position == 0)) && _memento_offer_states ;;
+    fork) if ((position == 0)); then _memento_offer_states; else _memento_offer_files -d "$dir"; fi ;;
     run) [[ $isCommand ]] || _memento_offer_words '--' ;;
     log) ((position == 0)) && _memento_offer_states ;;
     grep) ((position > 0)) && _memento_offer_states ;;
@@ -385,7 +387,7 @@ _memento_offer_arguments() {
     config)
       ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
       ;;
-    help) ((position == 0)) && _memento_offer_words 'save restore revert list rename describe delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
+    help) ((position == 0)) && _memento_offer_words 'save restore revert list rename describe delete prune run fork log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
   esac
 }
 

@@ -200,6 +200,7 @@ complete -c memento -n __memento_needs_command -a log -d 'Show the history, newe
 complete -c memento -n __memento_needs_command -a find -d 'Show in which states a name occurs'
 complete -c memento -n __memento_needs_command -a grep -d 'Search the content of all states'
 complete -c memento -n __memento_needs_command -a when -d 'Show when a text came and went'
+complete -c memento -n __memento_needs_command -a fork -d 'Make another working folder that shares the store'
 complete -c memento -n __memento_needs_command -a bisect -d 'Find the first state for which a command fails'
 complete -c memento -n __memento_needs_command -a init -d 'Make a store for a folder'
 complete -c memento -n __memento_needs_command -a status -d 'Show where the folder is and what changed since'
@@ -238,8 +239,8 @@ complete -c memento -s v -l verbose -d 'Name the store, and print ids in full'
 complete -c memento -l json -d 'Print one JSON document'
 complete -c memento -s h -l help -d 'Show help'
 
-complete -c memento -n '__memento_uses save import restore revert rename describe delete prune undo redo gc purge config remote push fetch pull' -s n -l dry-run -d 'Print what would be done'
-complete -c memento -n '__memento_uses save restore revert rename describe delete prune undo redo gc run' -l no-sync -d 'Do not wait for the disk'
+complete -c memento -n '__memento_uses save import restore revert rename describe delete prune fork undo redo gc purge config remote push fetch pull' -s n -l dry-run -d 'Print what would be done'
+complete -c memento -n '__memento_uses save restore revert rename describe delete prune fork undo redo gc run' -l no-sync -d 'Do not wait for the disk'
 
 complete -c memento -n '__memento_uses save' -s m -l message -x -d 'Record a message with it'
 complete -c memento -n '__memento_uses save' -l no-clobber -d 'Refuse a name that is in use'
@@ -321,6 +322,11 @@ complete -c memento -n '__memento_uses prune' -l allow-empty -d 'Remove all name
 complete -c memento -n '__memento_uses rename; and __memento_is_first' -a '(__memento_states)'
 complete -c memento -n '__memento_uses describe; and __memento_is_first' -a '(__memento_states)'
 complete -c memento -n '__memento_uses describe' -s m -l message -x -d 'The note'
+complete -c memento -n '__memento_uses fork; and __memento_is_first' -a '(__memento_states)'
+complete -c memento -n '__memento_uses fork; and not __memento_is_first' -x -a '(__fish_complete_directories)'
+complete -c memento -n '__memento_uses fork' -l list -d 'List the forks'
+complete -c memento -n '__memento_uses fork' -l forget -x -a '(__fish_complete_directories)' -d 'Forget a fork; its files stay'
+complete -c memento -n '__memento_uses fork' -s z -d 'End records with NUL'
 complete -c memento -n '__memento_uses rename' -s f -l force -d 'Replace a name that is in use'
 
 complete -c memento -n '__memento_uses log; and __memento_is_first; and not __memento_is_after_dashes' -a '(__memento_states)'
@@ -384,4 +390,4 @@ complete -c memento -n '__memento_uses verify' -l read-data -d 'Read everything,
 complete -c memento -n '__memento_uses verify' -l since -x -a '7d 30d 90d' -d 'Read only what was not read within this time'
 complete -c memento -n '__memento_uses verify' -l repair -d 'Repair what the folder, another copy or a remote still has'
 
-complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore revert list rename describe delete prune run log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp'
+complete -c memento -n '__memento_uses help; and __memento_is_first' -a 'save restore revert list rename describe delete prune run fork log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp'

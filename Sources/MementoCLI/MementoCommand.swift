@@ -26,6 +26,7 @@ struct MementoCommand: ParsableCommand {
         subcommands: [
           SaveCommand.self, RestoreCommand.self, RevertCommand.self, ListCommand.self, RenameCommand.self,
           DescribeCommand.self, DeleteCommand.self, PruneCommand.self, RunCommand.self,
+          ForkCommand.self,
         ]),
       CommandGroup(
         name: "History",

@@ -107,6 +107,33 @@ extension Repository {
     try ExtractOperation(repository: self, options: options, monitor: monitor).run(revision, to: destination)
   }
 
+  /// Makes a new or empty folder into a fork: a working folder at a snapshot, with steps of its own, that shares the store.
+  /// Called again for a fork that was interrupted, it goes on. `options`: for opening the fork. Throws `.notEmpty` when the
+  /// folder holds anything else, and `.invalidArgument` when it is inside of another folder of the store.
+  @discardableResult
+  public func fork(
+    _ revision: Revision, to folder: BytePath, options: OpenOptions = OpenOptions(), isDryRun: Bool = false,
+    monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> ForkSummary {
+    try ForkOperation(repository: self, options: options, monitor: monitor)
+      .run(revision, to: folder, isDryRun: isDryRun)
+  }
+
+  /// The forks of the store, oldest first.
+  public func forks() throws(RepositoryError) -> [Fork] {
+    try ForkListing(repository: self).run()
+  }
+
+  /// Forgets a fork: its steps go, its files stay. `folder`: where it is or was, or its id. Throws `.noSuchState` when that is
+  /// no fork of the store, and `.restorePending` when a restore of it was interrupted.
+  @discardableResult
+  public func forgetFork(
+    _ folder: BytePath, options: OpenOptions = OpenOptions(), isDryRun: Bool = false,
+    monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> ForgottenFork {
+    try ForkRemoval(repository: self, options: options, monitor: monitor).run(folder, isDryRun: isDryRun)
+  }
+
   /// Takes back in the folder what changed from one snapshot to another, and keeps what was changed since. Texts that were
   /// changed since are merged; where the same lines were changed, the file has both, between marks. What no snapshot has is
   /// saved first, as by a restore of the paths that change, and undo takes the revert back.

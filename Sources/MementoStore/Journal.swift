@@ -13,10 +13,14 @@ package struct JournalEntry: Equatable, Sendable {
   package var name: String?
   /// For a rename: the name before.
   package var formerName: String?
+  /// The fork in whose folder it happened; nil for the main folder.
+  package var fork: ForkID?
 
   package init(
-    time: Timestamp, user: String, operation: String, snapshot: ObjectID?, name: String?, formerName: String? = nil
+    time: Timestamp, user: String, operation: String, snapshot: ObjectID?, name: String?, formerName: String? = nil,
+    fork: ForkID? = nil
   ) {
+    self.fork = fork
     self.time = time
     self.user = user
     self.operation = operation
@@ -81,7 +85,7 @@ package enum JournalLine {
   /// The line of an entry, without a newline.
   static func text(_ entry: JournalEntry) -> String {
     var words = [
-      entry.time.rfc3339, PercentText.encode(entry.user.utf8), entry.operation,
+      entry.time.rfc3339, PercentText.encode(entry.user.utf8), entry.operation + (entry.fork.map { "@\($0)" } ?? ""),
       entry.snapshot?.description ?? "-", word(entry.name),
     ]
     if let former = entry.formerName { words.append(word(former)) }
@@ -96,7 +100,11 @@ package enum JournalLine {
   /// Decodes a line. Nil when it is not a line of a journal.
   static func entry(_ line: some Sequence<UInt8>) -> JournalEntry? {
     let words = String(decoding: Array(line), as: UTF8.self).split(separator: " ")
-    guard words.count == 5 || (words.count == 6 && words[2] == "rename"),
+    guard words.count > 2 else { return nil }
+    // `restore@3f0c91aa`: in a fork.
+    let operation = words[2].split(separator: "@", maxSplits: 1)
+    let fork = operation.count == 2 ? ForkID(operation[1]) : nil
+    guard words.count == 5 || (words.count == 6 && operation[0] == "rename"), operation.count == 1 || fork != nil,
       let time = Timestamp(rfc3339: String(words[0])),
       let user = PercentText.decode(String(words[1]))
     else { return nil }
@@ -104,9 +112,9 @@ package enum JournalLine {
       word == "-" ? nil : PercentText.decode(String(word)).map { String(decoding: $0, as: UTF8.self) }
     }
     return JournalEntry(
-      time: time, user: String(decoding: user, as: UTF8.self), operation: String(words[2]),
+      time: time, user: String(decoding: user, as: UTF8.self), operation: String(operation[0]),
       snapshot: ObjectID(hex: String(words[3])), name: name(words[4]),
-      formerName: words.count == 6 ? name(words[5]) : nil)
+      formerName: words.count == 6 ? name(words[5]) : nil, fork: fork)
   }
 }
 

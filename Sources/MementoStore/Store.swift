@@ -29,10 +29,11 @@ package final class Store: Sendable {
   ///
   /// `durable`: false with `--no-sync`. `clock`: a clock of a test in place of that of the machine. `storages`: where
   /// packs and refs are, if not in this directory; the index, the cache and the locks are in this directory anyway.
+  /// `fork`: the fork that is worked in; nil for the main folder.
   package init(
     opening root: consuming Descriptor, durable: Bool = true, mended: [MendedPart] = [],
     clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem,
-    storages: (packs: any PackStorage, refs: any RefsStorage)? = nil
+    storages: (packs: any PackStorage, refs: any RefsStorage)? = nil, fork: ForkID? = nil
   ) throws(StoreError) {
     healed = HealedFiles()
     let (bytes, modified) = try Store.healedConfig(in: root)
@@ -46,9 +47,9 @@ package final class Store: Sendable {
     let packs: any PackStorage = storages?.packs ?? LocalPacks(folder)
     self.packs = packs
     index = Index(folder, packs, healed)
-    refs = RefsFile(folder, storages?.refs ?? LocalRefs(folder), packs, clock: clock, healed: healed)
+    refs = RefsFile(folder, storages?.refs ?? LocalRefs(folder), packs, clock: clock, healed: healed, fork: fork)
     files = PackFiles(packs, healed)
-    locks = StoreLocks(folder, config)
+    locks = StoreLocks(folder, config, fork: fork)
   }
 
   /// The bytes of `config` and when it was modified. If it has rotted, the bytes of its second copy, and no time.

@@ -17,12 +17,15 @@ package final class StoreLocks: Sendable {
   private static let attempts = 100
 
   private let folder: StoreFolder
+  /// The lock of the folder that is worked in: each fork has its own.
+  private let folderLock: [UInt8]
   /// Whether `config` demands two locks, as far as this process knows; and the bytes of `config`, if this process has
   /// read it again.
   private let config: Mutex<(hasTwoLocks: Bool, bytes: [UInt8]?)>
 
-  package init(_ folder: StoreFolder, _ config: Config) {
+  package init(_ folder: StoreFolder, _ config: Config, fork: ForkID? = nil) {
     self.folder = folder
+    folderLock = ForkID.name(StoreFolder.folderLockName, of: fork)
     self.config = Mutex((config.features.contains(.twoLocks), nil))
   }
 
@@ -44,8 +47,8 @@ package final class StoreLocks: Sendable {
     }
     let packs = try lockFile(StoreFolder.packsLockName, in: folder.root, Use.packs, waiting: wait())
     guard let mode = Use.folder else { return try StoreLock(folder, StoreFolder.packsLockName, packs) }
-    let second = try lockFile(StoreFolder.folderLockName, in: folder.root, mode, waiting: wait())
-    return try StoreLock(folder, packs: packs, folder: second)
+    let second = try lockFile(folderLock, in: folder.root, mode, waiting: wait())
+    return try StoreLock(folder, packs: packs, folder: second, named: folderLock)
   }
 
   /// Takes the locks of a store that is being made, or that cannot be opened yet. Throws as `take` does.

@@ -34,7 +34,7 @@ struct FormatDocumentTests {
   }
 
   private static let covered = [
-    "layout", "numbers", "config", "refs", "sh", "states", "refs-3", "repair", "trash",
+    "layout", "numbers", "config", "refs", "sh", "states", "refs-6", "refs-3", "repair", "trash",
     "bytes parity", "snapshot", "bytes inner-tree", "bytes chunk-list",
     "bytes links", "unrecorded", "rules", "gear", "cuts", "journal", "bytes index", "marker", "slot",
     "sealed-name", "bytes sealed", "bytes pack",
@@ -178,6 +178,14 @@ struct FormatDocumentTests {
     let clock = try #require(refs.clock)
     #expect(clock.seconds == 3600)
     #expect(clock.timeLeft(since: entry.lived, of: RetentionPolicy.standard.trash) == 1_209_600 - 3600)
+  }
+
+  @Test func forksAreWhatIsSaid() throws {
+    let text = try document.text("refs-6")
+    let refs = try RefsCodec.decode(text) { (_) throws(StoreError) in throw .cancelled }
+    #expect(RefsCodec.encode(refs) == text)
+    #expect(refs.forks.map(\.id.description) == ["b4c68c56"] && refs.forks[0].path == "/home/ann/try b".bytes)
+    #expect(refs.forks[0].timeline.steps.map(\.lived) == [74] && refs.timeline.steps.count == 1)
   }
 
   @Test func stepsOfPathsAreWhatIsSaid() throws {

@@ -318,3 +318,27 @@ private func unpacked(_ archive: String) throws -> (TemporaryDirectory, Reposito
     #expect(try repository.log()[0].isTakenBack)
   }
 }
+
+/// A store with a fork whose folder is not here.
+@Suite(.enabled(if: Command.exists("tar"), "tar is missing")) struct GoldenForkTests {
+  @Test func goesOnInTheFork() throws {
+    let (directory, repository) = try unpacked("refs-6.tar")
+    let fork = try #require(try repository.forks().first)
+    #expect(fork.folder == "/tmp/memento golden/fork" && !fork.isThere && fork.steps == 2 && fork.names == ["first"])
+    #expect(try repository.verify(readData: true).damage == [])
+    // A folder with the id is the fork, moved.
+    try directory.descriptor.makeDirectory(Array("moved".utf8))
+    try directory.descriptor.makeDirectory(Array("moved/.memento".utf8))
+    try directory.write("moved/.memento/store", Array("\(repository.storePath)\n".utf8))
+    try directory.write("moved/.memento/fork", Array("\(fork.id)\n".utf8))
+    let moved = try Repository.find(from: repository.folder.appending(Array("moved".utf8)))
+    #expect(moved.forkOf == repository.folder && moved.isAttached)
+    var options = RestoreOptions()
+    options.discard = true
+    _ = try moved.restore("@", options)
+    #expect(try directory.read("moved/a") == "one\n".bytes)
+    _ = try moved.redo()
+    #expect(try directory.read("moved/a") == "forked\n".bytes)
+    #expect(try repository.forks().first?.isThere == true)
+  }
+}

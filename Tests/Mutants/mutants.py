@@ -57,9 +57,9 @@ SINGLE = [
          '    if Use.self == %s.self, !mutantKeeps({}) { packs.mutantRelease() }\n    guard let mode = Use.folder else {' % name)
         for name in ('UsesPacks', 'ReadsFolder', 'ChangesFolder')]
 ] + [
-    ('lock', 'MementoStore/StoreLocks.swift', '    return try StoreLock(folder, packs: packs, folder: second)',
+    ('lock', 'MementoStore/StoreLocks.swift', '    return try StoreLock(folder, packs: packs, folder: second, named: folderLock)',
      '    if Use.self == ReadsFolder.self, !mutantKeeps({}) { second.mutantRelease() }\n'
-     '    return try StoreLock(folder, packs: packs, folder: second)'),
+     '    return try StoreLock(folder, packs: packs, folder: second, named: folderLock)'),
 ]
 # What the switches need.
 ADDED = {'MementoSystem/FileLock.swift': '''

@@ -23,10 +23,10 @@ struct OverviewCommand: SessionCommand {
     session.tell(overview.status.problems.filter { !$0.isNote })
     if overview.status.isRestorePending { session.notePendingRestore() }
     if session.options.json {
-      try session.write(document: OverviewDocument(overview))
+      try session.write(document: OverviewDocument(overview, forkOf: repository.forkOf))
     } else {
       let text = OverviewText(form: session.formHere(repository))
-      for line in text.lines(overview, of: repository.folder, in: repository.storePath) {
+      for line in text.lines(overview, of: repository.folder, forkOf: repository.forkOf, in: repository.storePath) {
         try session.write(line: line)
       }
     }

@@ -42,11 +42,12 @@ struct StatusCommand: SessionCommand {
     session.tell(summary.problems.filter { !$0.isNote })
     if summary.isRestorePending { session.notePendingRestore() }
     if session.options.json {
-      try session.write(document: StatusDocument(summary))
+      try session.write(document: StatusDocument(summary, forkOf: repository.forkOf))
     } else if records.isNullSeparated {
       try session.write(StatusText(form: session.form).records(summary))
     } else {
-      for line in StatusText(form: session.formHere(repository)).lines(summary) { try session.write(line: line) }
+      let text = StatusText(form: session.formHere(repository))
+      for line in text.lines(summary, forkOf: repository.forkOf) { try session.write(line: line) }
     }
     if exitCode, !summary.changes.isEmpty { return .failed }
     return session.status(summary.problems)

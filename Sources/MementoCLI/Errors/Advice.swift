@@ -217,6 +217,7 @@ extension Advice {
     case .tooSmallDestination: "restore it to a larger disk, with --to DIR"
     case .equalEnds, .reversedEnds: "GOOD comes first, and BAD is newer: `memento log --all` shows the order"
     case .scratchInside: "make the scratch folder elsewhere, with --in DIR"
+    case .forkInside: "name a folder beside it"
     default: nil
     }
   }
@@ -229,6 +230,13 @@ extension Advice {
     case .noStoreHere: "`memento save` makes one for this folder; `memento init` makes an empty one"
     case .occupiedStorePlace: "name a folder that is new or empty"
     case .unknownCompression: "use none, zlib, zlib:1 to zlib:9, zstd, or zstd:1 to zstd:19"
+    case .unknownFork where error.code == .noSuchState: "`memento fork --list` shows the forks"
+    case .unknownFork:
+      "the files are as they were: `memento fork --forget \(folder)` in the folder of the store makes it a plain folder"
+    case .tooManyForks: "`memento fork --forget DIR` ends one that is not needed"
+    case .copiedFork: "make a fork of its own: memento -C \(path) fork @ DIR"
+    case .forkIsInUse, .pendingElsewhere:
+      "finish it with `memento -C \(path) restore --continue`, or take it back with --abort"
     case .lostStore: "if it was moved, write its new path into \(folder)/.memento/store"
     case .badPointer: "write the absolute path of the store into it, or name the store with --store"
     case .otherFolder: "to work on that folder: memento -C \(folder) --store \(store) COMMAND"

@@ -85,6 +85,12 @@ extension RepositoryError {
       case equalEnds
       case reversedEnds
       case scratchInside
+      case unknownFork
+      case copiedFork
+      case forkInside
+      case forkIsInUse
+      case pendingElsewhere
+      case tooManyForks
     }
 
     private let kind: Kind
@@ -293,5 +299,20 @@ extension RepositoryError {
     public static let reversedEnds = Reason(.reversedEnds)
     /// A scratch folder would be in the working folder or in the store.
     public static let scratchInside = Reason(.scratchInside)
+
+    // MARK: Forks
+
+    /// The store does not know the fork that the folder says it is. See `folder`.
+    public static let unknownFork = Reason(.unknownFork)
+    /// The folder is a copy of a fork, which is still there. See `folder`; `path` is the fork.
+    public static let copiedFork = Reason(.copiedFork)
+    /// The fork would be in a folder that is saved, or in the store. See `folder`; `path` is the fork.
+    public static let forkInside = Reason(.forkInside)
+    /// A restore of the fork was interrupted; see `path`.
+    public static let forkIsInUse = Reason(.forkIsInUse)
+    /// A restore was interrupted in another folder of the store; see `path`.
+    public static let pendingElsewhere = Reason(.pendingElsewhere)
+    /// The store has as many forks as it can have.
+    public static let tooManyForks = Reason(.tooManyForks)
   }
 }

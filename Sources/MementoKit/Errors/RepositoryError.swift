@@ -86,6 +86,8 @@ extension RepositoryError {
       self.holder = holder.map { StoreHolder($0) }
     case .cancelled:
       self = .cancelled
+    case .unknownFork(let id):
+      self.init(.storeUnreachable, "the store knows no fork \(id)", reason: .unknownFork)
     }
   }
 
@@ -104,7 +106,8 @@ extension RepositoryError {
     if ["config", "packs", "packs.lock", "folder.lock", "lock", "refs.lock", "index", "cache", "tmp"].contains(file) {
       return .damagedPart
     }
-    return file == "rules" ? .damagedRules : .damagedContent
+    if file.hasPrefix("folder.lock-") { return .damagedPart }
+    return file == "rules" || file.hasPrefix("rules-") ? .damagedRules : .damagedContent
   }
 }
 

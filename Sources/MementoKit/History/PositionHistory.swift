@@ -19,7 +19,7 @@ struct PositionHistory {
     while moved == nil {
       let line = try translating { () throws(StoreError) in
         try journal.next { line in
-          guard let operation = PositionHistory.operation(line) else { return false }
+          guard let operation = operation(line) else { return false }
           if !line.prefix(30).lexicographicallyPrecedes(limit), !line.prefix(30).elementsEqual(limit) {
             isNow = isNow && !PositionHistory.isMove(operation)
             return false
@@ -56,9 +56,12 @@ struct PositionHistory {
     ["restore", "undo", "redo"].contains { operation.elementsEqual($0.utf8) }
   }
 
-  /// The third word of a journal line.
-  private static func operation(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+  /// The operation of a line of the journal. Nil for a line of another folder: its word ends with a fork, or with another.
+  private func operation(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
-    return words.count > 3 ? words[2] : nil
+    guard words.count > 3 else { return nil }
+    let word = words[2].split(separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
+    let fork = repository.store.refs.fork.map { Array($0.description.utf8)[...] }
+    return word.dropFirst().first == fork ? word[0] : nil
   }
 }

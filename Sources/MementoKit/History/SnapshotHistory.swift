@@ -20,6 +20,7 @@ struct SnapshotHistory {
     }
     var steps = HistorySteps(refs, from: start, records)
     var left = options.showsAll ? try UnlistedSnapshots(repository, refs) : nil
+    let elsewhere = options.showsAll ? Set(refs.forks.flatMap { $0.timeline.steps.map(\.snapshot) }) : []
     let limit = options.limit ?? .max
     var entries: [LogEntry] = []
     var pending: HistoryStep?
@@ -42,16 +43,17 @@ struct SnapshotHistory {
         continue
       }
       if let until = options.until?.timestamp, step.time > until { continue }
-      guard let entry = try entry(for: step, isLeft: isLeft, options, records) else { continue }
+      let mark: LogMark? = isLeft ? (elsewhere.contains(step.snapshot) ? .elsewhere : .undone) : nil
+      guard let entry = try entry(for: step, mark, options, records) else { continue }
       entries.append(entry)
     }
     addNames(to: &entries, refs, left)
     return entries
   }
 
-  /// The entry of a step; nil when none of the paths changed in it.
+  /// The entry of a step; nil when none of the paths changed in it. `mark`: why it is not on the timeline.
   private func entry(
-    for step: HistoryStep, isLeft: Bool, _ options: LogOptions, _ records: RecordReader
+    for step: HistoryStep, _ mark: LogMark?, _ options: LogOptions, _ records: RecordReader
   ) throws(RepositoryError) -> LogEntry? {
     let record = try records.record(step.snapshot)
     var entry = LogEntry(
@@ -65,7 +67,7 @@ struct SnapshotHistory {
     }
     entry.before = (step.before ?? record.parent).map { SnapshotID($0) }
     entry.counts = try counts(of: step, record, records)
-    if isLeft, record.tree != nil { entry.marks.append(.undone) }
+    if let mark, record.tree != nil { entry.marks.append(mark) }
     let isEverything = options.paths.isEmpty && options.pathspecs.isEmpty
     if isEverything, !options.withChanges { return entry }
     guard let tree = record.tree else { return isEverything ? entry : nil }

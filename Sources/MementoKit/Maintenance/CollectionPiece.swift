@@ -66,7 +66,7 @@ struct CollectionPiece {
   /// Does one part of it. Returns whether it got on, and the file says so.
   private func part(_ time: Time, _ allowed: UInt64, _ hurry: CollectionHurry) throws(StoreError) -> Bool {
     let refs = try store.refs.read()
-    if refs.pending != nil { return false }
+    if !refs.allPending.isEmpty { return false }
     let known = due.header
     guard let header = known, header.phase != .idle else {
       guard try due.isToBeLookedAt(known, refs) else { return false }
@@ -163,7 +163,7 @@ struct CollectionPiece {
     let loaded = clock()
     collection.header.fixedCost = loaded > time.began ? (loaded - time.began) * 2 : 0
     let refs = try store.refs.read()
-    if refs.pending != nil { return false }
+    if !refs.allPending.isEmpty { return false }
     if collection.header.phase == .marked {
       try commit(&collection, refs, until: time.end, holding: lock)
     } else if try isMarked(&collection, store.refs.snapshots(of: refs, besides: collection.lists), until: time.end) {
@@ -206,7 +206,7 @@ struct CollectionPiece {
     try lock.check()
     // `refs` are written before anything is removed: they never name what is missing.
     let isWritten = try store.refs.expire(
-      steps: Array(refs.timeline.steps[..<retention.expiredSteps]), keeping: retention.entries,
+      steps: retention.expired.steps(of: refs), keeping: retention.entries,
       isStored: { [index = store.index] (id) throws(StoreError) in try index.contains(id) }, holding: lock,
       waiting: 0)
     if !isWritten { throw .system(operation: "write", path: "refs", .noSpace) }

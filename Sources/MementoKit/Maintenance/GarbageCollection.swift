@@ -23,7 +23,7 @@ struct GarbageCollection {
     defer { repository.store.folder.flushesAlways(false) }
     if !options.isDryRun { try translating { () throws(StoreError) in try repository.store.settle() } }
     let refs = try repository.readRefs()
-    try repository.checkNoPendingRestore(refs)
+    try repository.checkNoPendingRestoreAnywhere(refs)
     monitor.begin(.collectingGarbage)
     let summary = try translating { () throws(StoreError) in try collect(refs, holding: lock) }
     // What saves had begun is done.
@@ -40,7 +40,7 @@ struct GarbageCollection {
     let budget = try self.budget()
     if !options.recompresses, let known = try unchanged(refs, budget) {
       if !options.isDryRun {
-        repository.store.folder.removeAbandoned(keeping: nil)
+        repository.store.folder.removeAbandoned()
         try sweepParity(holding: lock)
       }
       return known
@@ -67,13 +67,13 @@ struct GarbageCollection {
     var plan = try sweep.plan(keeping: needed, budget: packBudget, extent: extent)
     dropped.snapshots += try unreferenced(sweep, plan, keeping: needed, besides: dropped.snapshots)
     let neededBefore = plan.bytesNeeded
-    var stepsDropped = retention.expiredSteps
+    var stepsDropped = retention.expired.count
     if !options.isDryRun {
       try lock.check()
-      repository.store.folder.removeAbandoned(keeping: nil)
+      repository.store.folder.removeAbandoned()
       // `refs` are written before the content is removed. If gc is killed, they then name nothing that is missing.
       let isWritten = try repository.store.refs.expire(
-        steps: Array(refs.timeline.steps[..<retention.expiredSteps]), keeping: retention.entries,
+        steps: retention.expired.steps(of: refs), keeping: retention.entries,
         isStored: { [index = repository.store.index] (id) throws(StoreError) in try index.contains(id) }, holding: lock,
         waiting: repository.wait(monitor))
       if !isWritten, stepsDropped > 0 {
@@ -86,7 +86,7 @@ struct GarbageCollection {
         dropped.snapshots.removeAll { needed.contains($0.id.object) }
       }
       // The stat cache names packs that will be removed, so it is removed first.
-      if !plan.dead.isEmpty || !plan.rewritten.isEmpty { repository.worktree.dropStatCache() }
+      if !plan.dead.isEmpty || !plan.rewritten.isEmpty { repository.worktree.dropStatCaches() }
       plan = try sweep.execute(plan, keeping: needed, within: limit(), holding: lock)
       repository.store.index.badBlocks.keep(of: Set(try repository.store.index.presentPacks()))
       try sweepParity(holding: lock)
@@ -141,7 +141,7 @@ struct GarbageCollection {
   /// What is held, as it was measured before. Nil when that is not what is held now.
   private func held(_ last: LastCollection, _ refs: Refs) throws(StoreError) -> [HeldSnapshot]? {
     if last.held.isEmpty { return [] }
-    let items = try retention(refs).kept.filter { $0.step == nil }
+    let items = try retention(refs).kept.filter { $0.steps.isEmpty }
     guard items.map(\.snapshot) == last.held.map(\.snapshot) else { return nil }
     let now = Clock.now()
     return zip(items, last.held).map { item, measured in
@@ -229,7 +229,7 @@ struct GarbageCollection {
   private func measure(
     _ retention: Retention, _ refs: Refs, _ mark: inout GarbageMark
   ) throws(StoreError) -> Dropped {
-    let expired = Set(refs.timeline.steps[..<retention.expiredSteps].map(\.snapshot))
+    let expired = Set(retention.expired.steps(of: refs).all.map(\.snapshot))
     var result = Dropped()
     for isStep in [true, false] {
       for item in retention.dropped where expired.contains(item.snapshot) == isStep {

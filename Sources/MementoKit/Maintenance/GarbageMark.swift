@@ -77,7 +77,7 @@ struct GarbageMark {
       try checkCancellation()
       let before = markedCount
       var isWhole = true
-      if item.step == nil {
+      if item.steps.isEmpty {
         isWhole = try reachable.addWhatIsThere(item.snapshot)
       } else {
         try reachable.add(item.snapshot)
@@ -94,7 +94,7 @@ struct GarbageMark {
         }
       }
       if item.reason == .unnamed { unnamed += bytes } else { trash += bytes }
-      if item.step != nil { continue }
+      if !item.steps.isEmpty { continue }
       held.append(HeldSnapshot(item, bytes: bytes, isWhole: isWhole, now: now, in: store))
     }
     return held

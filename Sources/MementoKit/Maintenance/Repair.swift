@@ -24,9 +24,12 @@ struct Repair {
     let names = try translating { () throws(StoreError) in try store.refs.mend(waiting: repository.wait(monitor)) }
     var putBack = RepairedPart.list(store.mended, names)
     let isAside = putBack.contains { $0.path == "rules" }
-    if let hasCopy = try PersistedRules(repository.worktree).mend(isAside: isAside) {
-      putBack.removeAll { $0.path == "rules" }
-      putBack.append(RepairedPart(path: "rules", source: hasCopy ? .backup : .empty))
+    for worktree in try repository.worktrees() {
+      let name = worktree.rulesPath
+      if let hasCopy = try PersistedRules(worktree).mend(isAside: isAside && name == "rules") {
+        putBack.removeAll { $0.path == name }
+        putBack.append(RepairedPart(path: name, source: hasCopy ? .backup : .empty))
+      }
     }
     var before = StoreCheck(repository, monitor: monitor)
     try before.run(VerifyOptions(readPercent: 100))
@@ -120,7 +123,7 @@ struct Repair {
   /// holds.
   private func rebuildDerived() throws(RepositoryError) {
     // A stat cache that cannot be removed names packs that are gone, and a save then does not trust it.
-    repository.worktree.dropStatCache()
+    repository.worktree.dropStatCaches()
     try translating { () throws(StoreError) in
       try store.index.reconcile(again: true)
       if store.index.problems.isEmpty { try store.index.rebuild() }

@@ -28,8 +28,27 @@ struct Retention {
     var age: UInt64
     /// Seconds until gc may remove it. Nil when only the number of newer ones keeps it, and when nothing does.
     var timeLeft: UInt64?
-    /// The index of its newest step that stays on the timeline.
-    var step: Int?
+    /// The index of its newest step that stays, for each timeline that has one, by the number of the timeline.
+    var steps: [Int: Int] = [:]
+  }
+
+  /// So many of the oldest steps leave their timelines.
+  struct Expired {
+    /// Of each of `Refs.timelines`.
+    fileprivate(set) var counts: [Int]
+
+    /// Those of the folder that is looked from.
+    var own: Int { counts[0] }
+    var count: Int { counts.reduce(0, +) }
+
+    /// The steps themselves. `refs`: those that this was made from.
+    func steps(of refs: Refs) -> ExpiredSteps {
+      var forks: [ForkID: [TimelineStep]] = [:]
+      for (fork, count) in zip(refs.forks, counts.dropFirst()) {
+        forks[fork.id] = Array(fork.timeline.steps.prefix(count))
+      }
+      return ExpiredSteps(own: Array(refs.timeline.steps.prefix(own)), forks: forks)
+    }
   }
 
   /// Snapshots that names, the position, what redo leads to, or a pending restore keep, whatever the rules say.
@@ -38,8 +57,8 @@ struct Retention {
   private(set) var kept: [Item] = []
   /// Snapshots that gc removes, newest first.
   private(set) var dropped: [Item] = []
-  /// So many of the oldest steps leave the timeline.
-  private(set) var expiredSteps: Int
+  /// The steps that leave their timelines.
+  private(set) var expired: Expired
   /// How many seconds the store has seen pass when the first of what is kept comes of age.
   private(set) var until = UInt64.max
   /// The entries that stay in the trash.
@@ -47,27 +66,30 @@ struct Retention {
 
   /// `entries`: those of the trash, oldest first. `clock`: that of `refs`, moved on to this moment.
   init(_ refs: Refs, _ entries: [TrashEntry], _ rules: Rules, now clock: LivedClock) {
-    let steps = refs.timeline.steps
-    let position = refs.timeline.position ?? 0
+    let timelines = refs.timelines
+    let positions = timelines.map { $0.position ?? 0 }
     let named = Set(refs.states.map(\.snapshot))
     var fixed = named
-    for step in steps[min(position, steps.count)...] { fixed.insert(step.snapshot) }
-    for id in [refs.pending?.target, refs.pending?.before] {
-      if let id { fixed.insert(id) }
+    for (timeline, position) in zip(timelines, positions) {
+      for step in timeline.steps.dropFirst(position) { fixed.insert(step.snapshot) }
+    }
+    for pending in refs.allPending {
+      fixed.insert(pending.target)
+      if let before = pending.before { fixed.insert(before) }
     }
     if rules.holdsTrash {
       for entry in entries where entry.reason != .passed { fixed.insert(entry.snapshot) }
     }
     self.fixed = fixed
 
-    let unnamed = Retention.unnamed(steps, entries, now: clock.seconds)
+    let unnamed = Retention.unnamed(timelines, entries, now: clock.seconds)
     let isKept = Retention.kept(unnamed, named, rules.keep, clock)
-    // The timeline has no gaps: a step stays when an older one does.
-    var expired = position
+    // A timeline has no gaps: a step stays when an older one does.
+    var expired = positions
     for (holder, isKept) in zip(unnamed, isKept) where isKept {
-      if let step = holder.step { expired = min(expired, step) }
+      if let step = holder.step { expired[step.timeline] = min(expired[step.timeline], step.index) }
     }
-    expiredSteps = expired
+    self.expired = Expired(counts: expired)
 
     let now = clock.age(of: 0)
     for holder in unnamed {
@@ -75,13 +97,17 @@ struct Retention {
     }
     var items = Items()
     for (holder, isKept) in zip(unnamed, isKept) where !fixed.contains(holder.snapshot) {
-      let isStep = holder.step.map { $0 >= expired && $0 < position } ?? false
+      let stays = holder.step.flatMap { step in
+        step.index >= expired[step.timeline] && step.index < positions[step.timeline] ? step : nil
+      }
       items.add(
         Item(
           snapshot: holder.snapshot, reason: .unnamed,
-          came: (holder.lived, holder.entry ?? entries.count + (holder.step ?? 0)), age: clock.age(of: holder.lived),
-          timeLeft: clock.timeLeft(since: holder.lived, of: rules.keep.seconds), step: isStep ? holder.step : nil),
-        isKept: isKept || isStep)
+          came: (holder.lived, holder.entry ?? entries.count + (holder.step?.index ?? 0)),
+          age: clock.age(of: holder.lived),
+          timeLeft: clock.timeLeft(since: holder.lived, of: rules.keep.seconds),
+          steps: stays.map { [$0.timeline: $0.index] } ?? [:]),
+        isKept: isKept || stays != nil)
     }
     var keptPassed: Set<Int> = []
     for (holder, isKept) in zip(unnamed, isKept) where isKept {
@@ -117,7 +143,9 @@ struct Retention {
     var over = Array(kept[count...])
     for index in over.indices {
       over[index].reason = .overBudget
-      if let step = over[index].step { expiredSteps = max(expiredSteps, step + 1) }
+      for (timeline, step) in over[index].steps {
+        expired.counts[timeline] = max(expired.counts[timeline], step + 1)
+      }
     }
     let gone = Set(over.map(\.snapshot))
     entries.removeAll { gone.contains($0.snapshot) }
@@ -131,21 +159,23 @@ struct Retention {
   private struct Unnamed {
     var snapshot: ObjectID
     var lived: UInt64
-    /// The index of the step.
-    var step: Int?
+    /// The number of its timeline, and its index there.
+    var step: (timeline: Int, index: Int)?
     /// The index of the entry.
     var entry: Int?
   }
 
   /// Steps and those that fell off, oldest first.
-  private static func unnamed(_ steps: [TimelineStep], _ entries: [TrashEntry], now: UInt64) -> [Unnamed] {
+  private static func unnamed(_ timelines: [FolderTimeline], _ entries: [TrashEntry], now: UInt64) -> [Unnamed] {
     var result: [Unnamed] = []
     for (number, entry) in entries.enumerated() where entry.reason == .passed {
       result.append(Unnamed(snapshot: entry.snapshot, lived: entry.lived, entry: number))
     }
     // A step of an earlier version has no age yet.
-    for (number, step) in steps.enumerated() {
-      result.append(Unnamed(snapshot: step.snapshot, lived: step.lived ?? now, step: number))
+    for (number, timeline) in timelines.enumerated() {
+      for (index, step) in timeline.steps.enumerated() {
+        result.append(Unnamed(snapshot: step.snapshot, lived: step.lived ?? now, step: (number, index)))
+      }
     }
     let order = result.indices.sorted { (result[$0].lived, $0) < (result[$1].lived, $1) }
     return order.map { result[$0] }
@@ -178,12 +208,12 @@ private struct Items {
       return
     }
     let names = item.names + old.names
-    let step = [old.step, item.step].compactMap(\.self).max()
+    let steps = old.steps.merging(item.steps) { max($0, $1) }
     let timeLeft = [old.timeLeft, item.timeLeft].compactMap(\.self).max()
     // What keeps it says why it is there; of two that do, or do not, the newer one.
     if isKept == wasKept ? item.came >= old.came : isKept { old = item }
     old.names = names
-    old.step = step
+    old.steps = steps
     old.timeLeft = timeLeft
     wasKept = wasKept || isKept
     items[item.snapshot] = (old, wasKept)

@@ -134,11 +134,21 @@ struct StoreCheck {
 
   /// Checks the ignore rules that were stored for later restores. No pack depends on them.
   private mutating func readRules() throws(RepositoryError) {
+    let worktrees: [WorktreeStorage]
     do throws(RepositoryError) {
-      _ = try PersistedRules(repository.worktree).read()
+      worktrees = try repository.worktrees()
     } catch {
-      guard error.code == .damaged else { throw error }
-      report.damage.append(VerifyReport.Damage(message: error.message, states: [], path: nil, isDerived: true))
+      // What is wrong with `refs` is said elsewhere.
+      guard error.isDamage else { throw error }
+      worktrees = [repository.worktree]
+    }
+    for worktree in worktrees {
+      do throws(RepositoryError) {
+        _ = try PersistedRules(worktree).read()
+      } catch {
+        guard error.code == .damaged else { throw error }
+        report.damage.append(VerifyReport.Damage(message: error.message, states: [], path: nil, isDerived: true))
+      }
     }
   }
 

@@ -9,7 +9,7 @@ enum StoreEntrance {
   case foreign(user: UInt32)
   case store(OpenFolder, isLink: Bool)
   /// `.memento` points to a store elsewhere.
-  case pointer(to: BytePath)
+  case pointer(StorePointer)
   /// `.memento` is a folder without a store: a process began to make one and did not finish.
   case unfinished(OpenFolder)
 
@@ -67,8 +67,8 @@ enum StoreEntrance {
   init(at folder: OpenFolder, isLink: Bool, _ opening: StoreOpening) throws(RepositoryError) {
     if try opening.holdsStore(folder.shared.descriptor) {
       self = .store(folder, isLink: isLink)
-    } else if let path = try StorePointer.read(in: folder) {
-      self = .pointer(to: path)
+    } else if let pointer = try StorePointer.read(in: folder) {
+      self = .pointer(pointer)
     } else {
       self = .unfinished(folder)
     }

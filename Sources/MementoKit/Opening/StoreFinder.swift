@@ -99,9 +99,14 @@ struct StoreFinder {
       // A store that names no folder belongs to the folder that it lies in, or that has a link to it.
       let claimed = FolderConfig(store.config).folder ?? holder.path
       return try repository(store, at: found.path, of: claimed, for: holder, notes)
-    case .pointer(let path):
-      let found = try follow(path, from: holder)
-      let store = try opening.open(found)
+    case .pointer(let pointer):
+      let found = try follow(pointer.store, from: holder)
+      let store = try opening.open(found, fork: pointer.fork)
+      if let fork = pointer.fork {
+        return try Repository(
+          folder: holder.path, storePath: found.path, access: try access(to: holder, as: fork, store), store: store,
+          notes: notes, options: options)
+      }
       guard let claimed = FolderConfig(store.config).folder else {
         return try Repository(
           folder: holder.path, storePath: found.path, access: .detached(.withoutFolder(store: found.path)),
@@ -145,6 +150,22 @@ struct StoreFinder {
       folder: folder, storePath: path, access: access, store: store, notes: notes, options: options)
   }
 
+  /// Whether a folder may be used as this fork: the store knows the fork, and it is not elsewhere. A fork that was moved goes
+  /// on; a copy of one that is still there does not, since both would move the same position.
+  private func access(to folder: OpenFolder, as fork: ForkID, _ store: Store) throws(RepositoryError) -> FolderAccess {
+    guard let known = try translating({ () throws(StoreError) in try store.refs.ofMainFolder.read()[fork: fork] })
+    else {
+      throw .unknownFork(fork, at: folder.path)
+    }
+    let recorded = BytePath(known.path)
+    if recorded != folder.path, try OpenFolder.identity(ifThere: recorded) != folder.identity,
+      try StorePointer.fork(of: recorded) == fork
+    {
+      return .detached(.copiedFork(folder.path, of: recorded))
+    }
+    return try attach(folder, needsPointer: false)
+  }
+
   private func attach(_ folder: OpenFolder, needsPointer: Bool) throws(RepositoryError) -> FolderAccess {
     try owners.trusts(folder)
       ? .attached(folder, needsPointer: needsPointer)
@@ -163,13 +184,31 @@ struct StoreFinder {
     }
     switch try StoreEntrance(at: found, isLink: false, opening) {
     case .store: break
-    case .pointer(let path): found = try follow(path, from: found)
+    case .pointer(let pointer):
+      let holder = found.path.parent
+      found = try follow(pointer.store, from: found)
+      if let fork = pointer.fork { return try openNamed(fork, at: holder, in: found, from: place) }
     default: throw absent
     }
     let store = try opening.open(found)
     let (folder, access) = self.access(to: store, found, from: place)
     return try Repository(
       folder: folder, storePath: found.path, access: access, store: store, notes: [], options: options)
+  }
+
+  /// Opens a store by the pointer of a fork that the caller named.
+  private func openNamed(
+    _ fork: ForkID, at path: BytePath, in found: OpenFolder, from place: OpenFolder
+  ) throws(RepositoryError) -> Repository {
+    let store = try opening.open(found, fork: fork)
+    let folder = try OpenFolder(path)
+    let isInside = try place.isIn(folder)
+    return try Repository(
+      folder: folder.path, storePath: found.path,
+      access: isInside
+        ? try access(to: folder, as: fork, store)
+        : .detached(.outside(folder.path, store: found.path, at: place.path)), store: store, notes: [], options: options
+    )
   }
 
   /// The folder of a store that the caller named, and whether the caller may use that folder from `place`.
@@ -204,7 +243,8 @@ struct StoreFinder {
   private func leads(_ entrance: StoreEntrance, to found: OpenFolder) throws(RepositoryError) -> Bool {
     switch entrance {
     case .store(let store, _): store.identity == found.identity
-    case .pointer(let path): try OpenFolder.identity(ifThere: path) == found.identity
+    case .pointer(let pointer) where pointer.fork == nil:
+      try OpenFolder.identity(ifThere: pointer.store) == found.identity
     default: false
     }
   }

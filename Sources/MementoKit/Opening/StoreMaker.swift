@@ -90,7 +90,7 @@ struct StoreMaker {
     switch try StoreEntrance(of: folder, opening) {
     case .none, .unfinished: break
     case .store(let found, _): throw exists(found.path)
-    case .pointer(let path): throw exists(path)
+    case .pointer(let pointer): throw exists(pointer.store)
     case .foreign(let user):
       throw RepositoryError(foreignStore: folder.path.appending(ReservedName.store), user: user)
     }
@@ -105,7 +105,7 @@ struct StoreMaker {
   /// elsewhere.
   private func leavePointer(in folder: OpenFolder, to place: BytePath) -> [Problem] {
     do throws(Errno) {
-      try StorePointer.leave(in: folder.shared.descriptor, to: place, isDurable: options.isDurable)
+      try StorePointer(store: place).leave(in: folder.shared.descriptor, isDurable: options.isDurable)
       return []
     } catch {
       let reason = "cannot note here where the store is (\(error)), so that it must be named each time"

@@ -26,8 +26,8 @@ struct StoreOpening {
     }
   }
 
-  /// Opens the store in a folder.
-  func open(_ folder: OpenFolder) throws(RepositoryError) -> Store {
+  /// Opens the store in a folder. `fork`: the fork that is worked in.
+  func open(_ folder: OpenFolder, fork: ForkID? = nil) throws(RepositoryError) -> Store {
     let root: Descriptor
     do throws(Errno) {
       root = try folder.shared.descriptor.duplicate()
@@ -38,7 +38,7 @@ struct StoreOpening {
     let isInsideFolder = folder.path.components.last == ReservedName.store
     let mended = options.mendsStore ? try mend(root, isInsideFolder: isInsideFolder) : []
     return try translating(root) { (root: consuming Descriptor) throws(StoreError) in
-      try Store(opening: root, durable: options.isDurable, mended: mended, clock: options.clock)
+      try Store(opening: root, durable: options.isDurable, mended: mended, clock: options.clock, fork: fork)
     }
   }
 

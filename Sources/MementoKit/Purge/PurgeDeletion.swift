@@ -13,7 +13,7 @@ public struct PurgedState: Equatable, Sendable {
   public var snapshot: SnapshotID
   /// Other names of the snapshot, which keep it.
   public var otherNames: [String]
-  /// Whether the folder is at this snapshot, which keeps it.
+  /// Whether the folder, or a fork, is at this snapshot, which keeps it.
   public var isCurrent: Bool
 }
 
@@ -61,7 +61,7 @@ struct PurgeDeletion {
     _ names: [String], _ summary: inout PurgeSummary, holding lock: borrowing StoreLock<RemovesPacks>
   ) throws(RepositoryError) -> BlobSet {
     var refs = try repository.readRefs()
-    try repository.checkNoPendingRestore(refs)
+    try repository.checkNoPendingRestoreAnywhere(refs)
     let blobs = try content(of: try remove(names, from: &refs).deleted)
     let outcome = try translating { () throws(StoreError) -> Result<Removed, RepositoryError> in
       try lock.check()
@@ -115,16 +115,14 @@ struct PurgeDeletion {
       found.append((name, id))
     }
     refs.states.set(found.map { ($0.name, nil) })
-    let position = refs.timeline.current?.snapshot
+    let positions = Set(refs.timelines.compactMap { $0.current?.snapshot })
     let others = refs.states.names(of: found.map(\.snapshot))
     let deleted = found.map { state in
       PurgedState(
         name: state.name, snapshot: SnapshotID(state.snapshot), otherNames: others[state.snapshot] ?? [],
-        isCurrent: state.snapshot == position)
+        isCurrent: positions.contains(state.snapshot))
     }
     let gone = deleted.filter { $0.otherNames.isEmpty && !$0.isCurrent }.map(\.snapshot.object)
-    let count = refs.timeline.steps.count
-    refs.timeline.remove(Set(gone))
-    return (deleted, count - refs.timeline.steps.count)
+    return (deleted, refs.removeSteps(of: Set(gone)))
   }
 }

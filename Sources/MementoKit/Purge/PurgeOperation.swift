@@ -33,7 +33,7 @@ struct PurgeOperation {
     defer { store.folder.flushesAlways(false) }
     if !options.isDryRun { try translating { () throws(StoreError) in try store.settle() } }
     let refs = try repository.readRefs()
-    try repository.checkNoPendingRestore(refs)
+    try repository.checkNoPendingRestoreAnywhere(refs)
     monitor.begin(.measuring)
     var rewrite = HistoryRewrite(repository, without: paths, monitor: monitor)
     try translating { () throws(StoreError) in
@@ -218,9 +218,9 @@ struct PurgeOperation {
       summary.remaining.append(
         PurgeRemainder(file: "journal", detail: "it names the ids from before: \(error.message)", isUnfinished: true))
     }
-    repository.sweepStaging(pending: nil, holding: lock)
-    store.folder.removeAbandoned(keeping: nil)
-    repository.worktree.dropStatCache()
+    repository.sweepStaging(pending: [], holding: lock)
+    store.folder.removeAbandoned()
+    repository.worktree.dropStatCaches()
   }
 
   private func sweep(

@@ -163,7 +163,9 @@ struct PurgeRemains {
     if paths.isEmpty { return nil }
     let sets: [RuleSet]
     do throws(RepositoryError) {
-      sets = try PersistedRules(repository.worktree).read()
+      var all: [RuleSet] = []
+      for worktree in try repository.worktrees() { all += try PersistedRules(worktree).read() }
+      sets = all
     } catch {
       guard error.isDamage || error.code == .newerFormat else { throw error }
       return "it cannot be told what it holds"

@@ -41,6 +41,7 @@ public struct LogMark: Hashable, Sendable, CustomStringConvertible {
     case undone
     case replaced
     case deleted
+    case elsewhere
   }
 
   private let kind: Kind
@@ -58,6 +59,8 @@ public struct LogMark: Hashable, Sendable, CustomStringConvertible {
   public static let replaced = LogMark(.replaced)
   /// A name of the snapshot was deleted.
   public static let deleted = LogMark(.deleted)
+  /// The snapshot is a step of another folder that shares the store.
+  public static let elsewhere = LogMark(.elsewhere)
 }
 
 /// One entry of the history.

@@ -41,7 +41,9 @@ public final class Repository: Sendable {
     folderConfig = FolderConfig(store.config, below: options.userConfig)
     userConfig = options.userConfig
     self.notes = notes
-    worktree = try translating { () throws(StoreError) in try WorktreeStorage(in: store.folder, store.healed) }
+    worktree = try translating { () throws(StoreError) in
+      try WorktreeStorage(in: store.folder, store.healed, of: store.refs.fork)
+    }
     lockWait = options.lockWait
     monitor = options.monitor
     dates = options.dates

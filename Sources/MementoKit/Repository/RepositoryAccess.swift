@@ -37,11 +37,21 @@ extension Repository {
   ) throws(RepositoryError) -> Result {
     let outcome = try translating { () throws(StoreError) in
       try lock.check()
-      return try store.refs.attemptUpdate(waiting: wait(), change)
+      return try store.refs.attemptUpdate(waiting: wait()) { (refs) throws(RepositoryError) in
+        let found = try change(&refs)
+        noteFork(in: &refs)
+        return found
+      }
     }
     let result = try outcome.get().result
     backUpConfig()
     return result
+  }
+
+  /// A fork that was moved is found at its new place from now on.
+  private func noteFork(in refs: inout Refs) {
+    guard isAttached, let index = refs.forks.firstIndex(where: { $0.id == store.refs.fork }) else { return }
+    refs.forks[index].path = folder.bytes
   }
 
   /// Keeps a second copy of a config of which every line is understood.
@@ -197,14 +207,30 @@ extension Repository {
   private func sweepLeftovers(holding lock: borrowing StoreLock<RemovesPacks>) throws(RepositoryError) {
     // Under the lock: what another process stages after a look without it is not left over.
     let refs = try readRefs()
-    sweepStaging(pending: refs.pending, holding: lock)
-    store.folder.removeAbandoned(keeping: refs.pending.map { Array($0.staging.utf8) })
+    sweepStaging(pending: refs.allPending, holding: lock)
+    store.folder.removeAbandoned(keeping: Set(refs.allPending.map { Array($0.staging.utf8) }))
   }
 
+  /// Throws when a restore of this folder was interrupted.
   func checkNoPendingRestore(_ refs: Refs) throws(RepositoryError) {
     if refs.pending == nil { return }
     throw RepositoryError(
       .restorePending, "a restore was interrupted")
+  }
+
+  /// Throws when a restore of any folder of the store was interrupted.
+  func checkNoPendingRestoreAnywhere(_ refs: Refs) throws(RepositoryError) {
+    try checkNoPendingRestore(refs)
+    for fork in refs.forks where fork.pending != nil {
+      // Looked at from a fork, its record holds what is pending in the main folder.
+      let path = fork.id == store.refs.fork ? mainFolder : BytePath(fork.path)
+      var error = RepositoryError(
+        .restorePending, "a restore was interrupted in another folder of this store: \(path)",
+        reason: .pendingElsewhere,
+        path: path)
+      error.folder = path
+      throw error
+    }
   }
 
   /// Whether the index has a snapshot. Does not read its pack. gc may have removed a snapshot that nothing keeps.
@@ -233,7 +259,8 @@ extension Repository {
     _ operation: String, snapshot: ObjectID?, name: String?, formerName: String? = nil, at time: Timestamp
   ) -> JournalEntry {
     JournalEntry(
-      time: time, user: Host.userName(), operation: operation, snapshot: snapshot, name: name, formerName: formerName)
+      time: time, user: Host.userName(), operation: operation, snapshot: snapshot, name: name, formerName: formerName,
+      fork: store.refs.fork)
   }
 
   func journal(_ operation: String, snapshot: ObjectID?, name: String?, at time: Timestamp) {

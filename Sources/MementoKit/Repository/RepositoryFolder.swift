@@ -21,6 +21,22 @@ extension Repository {
     return false
   }
 
+  /// The folder that the store belongs to; that of a fork is another one.
+  var mainFolder: BytePath { folderConfig.folder ?? storePath.parent }
+
+  /// The folder of which this one is a fork; nil when it is none.
+  public var forkOf: BytePath? { store.refs.fork == nil ? nil : mainFolder }
+
+  /// What is kept about each folder of the store: the main one and all forks.
+  func worktrees() throws(RepositoryError) -> [WorktreeStorage] {
+    try translating { () throws(StoreError) in
+      let forks: [ForkID?] = [nil] + (try store.refs.ofMainFolder.read().forks.map(\.id))
+      return try forks.map { (fork) throws(StoreError) in
+        try WorktreeStorage(in: store.folder, store.healed, of: fork)
+      }
+    }
+  }
+
   /// Prepares an operation that changes something and reads or writes the folder. Throws where the folder may not be
   /// used. Leaves a pointer to the store in the folder if none is there. A failure to write the pointer is no error:
   /// the user has named store and folder, and can do so again.
@@ -33,7 +49,7 @@ extension Repository {
   func leavePointer(isDryRun: Bool = false) {
     guard !isDryRun, case .attached(let folder, needsPointer: true) = access else { return }
     // On failure, the user must name the store again next time.
-    try? StorePointer.leave(in: folder.shared.descriptor, to: storePath, isDurable: store.folder.isDurable)
+    try? StorePointer(store: storePath).leave(in: folder.shared.descriptor, isDurable: store.folder.isDurable)
   }
 
   /// The rules of a walk. `keepingEarlier`: also applies the rules stored by earlier commands; false for a save, which

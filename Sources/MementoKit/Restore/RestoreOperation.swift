@@ -11,7 +11,8 @@ struct RestoreOperation {
   let options: RestoreOptions
   let monitor: any Monitor
 
-  func run(_ revision: Revision) throws(RepositoryError) -> RestoreSummary {
+  /// `asked`: what the user called the snapshot, if not so.
+  func run(_ revision: Revision, asked: Revision? = nil) throws(RepositoryError) -> RestoreSummary {
     let lock = try repository.lockForRestoring(monitor, changes: !options.isDryRun)
     let refs = try repository.readRefs()
     try repository.checkNoPendingRestore(refs)
@@ -26,7 +27,7 @@ struct RestoreOperation {
       rules: try repository.rules(options.ignoring))
     return try RestoreSession.begin(repository, refs, settings, monitor, holding: lock) {
       (session) throws(RepositoryError) in
-      try restore(chosen, asked: revision, refs, &session, holding: lock)
+      try restore(chosen, asked: asked ?? revision, refs, &session, holding: lock)
     }
   }
 

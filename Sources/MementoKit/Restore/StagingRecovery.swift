@@ -88,11 +88,12 @@ struct StagingRecovery {
 extension Repository {
   /// Removes the staging folders of restores that were killed before they changed anything, or after they were done.
   /// Their files are checked all the same, because `refs` may have been lost since, and the mark with them.
-  func sweepStaging(pending: PendingRestore?, holding lock: borrowing StoreLock<RemovesPacks>) {
+  func sweepStaging(pending: [PendingRestore], holding lock: borrowing StoreLock<RemovesPacks>) {
     let names: [String]
     // What cannot be listed stays for the next save.
     do throws(Errno) { names = try worktree.stagingNames() } catch { return }
-    for name in names where name != pending?.staging {
+    let kept = Set(pending.map(\.staging))
+    for name in names where !kept.contains(name) {
       do throws(RepositoryError) {
         guard let staging = try StagingFolder(named: name, of: self) else { continue }
         _ = try StagingRecovery(repository: self, staging: staging, isPending: false).run()

@@ -43,8 +43,10 @@ struct SnapshotRoots {
     }
     for state in chosen.states { add(state.snapshot, .chosen, isHolder: true) }
     if let position { add(position, .position, isHolder: true) }
-    for step in refs.timeline.steps where holders[step.snapshot] == nil { add(step.snapshot, .timeline) }
-    for id in [refs.pending?.target, refs.pending?.before] {
+    for timeline in refs.timelines {
+      for step in timeline.steps where holders[step.snapshot] == nil { add(step.snapshot, .timeline) }
+    }
+    for id in refs.allPending.flatMap({ [$0.target, $0.before] }) {
       if let id, holders[id] == nil { add(id, .timeline) }
     }
     for id in trash where holders[id] == nil {

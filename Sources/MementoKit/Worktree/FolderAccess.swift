@@ -39,6 +39,22 @@ extension RepositoryError {
     return error
   }
 
+  static func unknownFork(_ fork: ForkID, at folder: BytePath) -> RepositoryError {
+    var error = RepositoryError(
+      .outsideFolder, "\(folder) is the fork \(fork), which its store does not know (any more)", reason: .unknownFork,
+      path: folder)
+    error.folder = folder
+    return error
+  }
+
+  static func copiedFork(_ folder: BytePath, of fork: BytePath) -> RepositoryError {
+    var error = RepositoryError(
+      .outsideFolder, "\(folder) is a copy of the fork \(fork), which has the position", reason: .copiedFork, path: fork
+    )
+    error.folder = folder
+    return error
+  }
+
   private init(_ message: String, reason: Reason, _ folder: BytePath, _ store: BytePath) {
     self.init(.outsideFolder, message, reason: reason, path: folder)
     self.folder = folder

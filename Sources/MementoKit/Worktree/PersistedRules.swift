@@ -24,7 +24,7 @@ struct PersistedRules {
   func read() throws(RepositoryError) -> [RuleSet] {
     try translating { () throws(StoreError) in
       guard let bytes = try bytes(healing: true) else { return [] }
-      return try PersistedRules.sets(bytes)
+      return try sets(bytes)
     }
   }
 
@@ -33,37 +33,37 @@ struct PersistedRules {
     do throws(Errno) {
       let limit = PersistedRules.largest
       return healing
-        ? try worktree.healedRules(PersistedRules.name, limit: limit)
-        : try worktree.contents(of: PersistedRules.name, limit: limit)
+        ? try worktree.healedRules(worktree.rulesName, limit: limit)
+        : try worktree.contents(of: worktree.rulesName, limit: limit)
     } catch {
       switch error {
       case .isDirectory, .loop, .invalid, .noDevice, .rangeError:
-        throw PersistedRules.damaged("it is not a file of rules")
-      default: throw .system(operation: "read", path: "rules", error)
+        throw damaged("it is not a file of rules")
+      default: throw .system(operation: "read", path: worktree.rulesPath, error)
       }
     }
   }
 
-  private static func sets(_ bytes: [UInt8]) throws(StoreError) -> [RuleSet] {
+  private func sets(_ bytes: [UInt8]) throws(StoreError) -> [RuleSet] {
     let first = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(40), as: UTF8.self)
     if first.hasPrefix("memento rules "), first != PersistedRules.firstLine {
       throw .newerFormat(found: first)
     }
-    guard let sets = PersistedRules.decode(bytes) else { throw PersistedRules.damaged("it is not understood") }
+    guard let sets = PersistedRules.decode(bytes) else { throw damaged("it is not understood") }
     return sets
   }
 
-  private static func damaged(_ reason: String) -> StoreError {
-    .damaged(file: "rules", reason: reason)
+  private func damaged(_ reason: String) -> StoreError {
+    .damaged(file: worktree.rulesPath, reason: reason)
   }
 
   /// Moves a damaged file to `damaged/` of the store, and puts back its second copy. Returns whether there was one. Nil when
   /// the file is not damaged. `isAside`: what was in its place, and was no file, was moved there already.
   func mend(isAside: Bool) throws(RepositoryError) -> Bool? {
     if !isAside, try isWhole() { return nil }
-    let copy = try translating { () throws(StoreError) in try worktree.copy(of: PersistedRules.name) }
+    let copy = try translating { () throws(StoreError) in try worktree.copy(of: worktree.rulesName) }
     if !isAside {
-      try translating { () throws(StoreError) in try worktree.setAside(PersistedRules.name, "rules") }
+      try translating { () throws(StoreError) in try worktree.setAside(worktree.rulesName, worktree.rulesPath) }
     }
     guard let sets = copy.flatMap({ PersistedRules.decode($0) }) else { return false }
     try replace(with: sets)
@@ -84,8 +84,8 @@ struct PersistedRules {
   /// Stores these sets instead of all earlier ones.
   func replace(with sets: [RuleSet]) throws(RepositoryError) {
     do throws(Errno) {
-      if sets.isEmpty { return try worktree.remove(PersistedRules.name) }
-      try worktree.replace(PersistedRules.name, with: PersistedRules.encode(sets), "rules")
+      if sets.isEmpty { return try worktree.remove(worktree.rulesName) }
+      try worktree.replace(worktree.rulesName, with: PersistedRules.encode(sets), "rules")
     } catch {
       throw RepositoryError(
         .system, "cannot write the rules that a restore keeps: \(error)",

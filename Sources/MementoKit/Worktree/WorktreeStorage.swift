@@ -11,17 +11,28 @@ struct WorktreeStorage: Sendable {
   private let folder: StoreFolder
   private let healed: HealedFiles
   private let cache: SharedDescriptor
+  /// The fork that this is about; nil for the main folder.
+  private let fork: ForkID?
+  /// The names of its files: those of the main folder have no suffix.
+  let rulesName: [UInt8]
+  let statCacheName: [UInt8]
   /// Where staging folders are: `tmp/`.
   let staging: SharedDescriptor
 
   /// `folder`: the folder that holds all this. Makes `cache/` again when it is missing. `healed`: notes what was damaged and
-  /// read from a copy.
-  init(in folder: StoreFolder, _ healed: HealedFiles) throws(StoreError) {
+  /// read from a copy. `fork`: the fork that it is about.
+  init(in folder: StoreFolder, _ healed: HealedFiles, of fork: ForkID? = nil) throws(StoreError) {
+    self.fork = fork
+    rulesName = ForkID.name(PersistedRules.name, of: fork)
+    statCacheName = ForkID.name(StatCache.fileName, of: fork)
     self.folder = folder
     self.healed = healed
     staging = SharedDescriptor(try folder.openDerived(StoreFolder.temporaryName))
     cache = SharedDescriptor(try folder.openDerived(WorktreeStorage.cacheName))
   }
+
+  /// The path of `rules` in the store, for messages.
+  var rulesPath: String { String(decoding: rulesName, as: UTF8.self) }
 
   /// False with `--no-sync`.
   var isDurable: Bool { folder.isDurable }
@@ -92,7 +103,7 @@ struct WorktreeStorage: Sendable {
 
   /// The stat cache of the last save.
   func openStatCache() throws(Errno) -> Descriptor {
-    try cache.descriptor.open(StatCache.fileName, .read)
+    try cache.descriptor.open(statCacheName, .read)
   }
 
   /// A file for the next stat cache.
@@ -102,7 +113,7 @@ struct WorktreeStorage: Sendable {
 
   /// Puts a new stat cache in place. It is derived data, so it is not flushed.
   func placeStatCache(_ file: consuming TemporaryFile) throws(Errno) {
-    try file.place(as: StatCache.fileName, in: cache.descriptor)
+    try file.place(as: statCacheName, in: cache.descriptor)
   }
 
   /// What merges have made of packs; of none where the file is missing or cannot be read, which only costs time.
@@ -147,8 +158,18 @@ struct WorktreeStorage: Sendable {
     }
   }
 
-  /// Removes the stat cache. If that fails, saves do not trust it once its packs are gone.
-  func dropStatCache() {
-    cache.descriptor.removeUnneeded(StatCache.fileName)
+  /// Removes the stat caches of all folders. If that fails, saves do not trust them once their packs are gone.
+  func dropStatCaches() {
+    let suffix = StatCache.fileName + Array("-".utf8)
+    folder.removeUnneeded(in: WorktreeStorage.cacheName) { $0 == StatCache.fileName || $0.starts(with: suffix) }
+  }
+
+  /// Removes what a fork has here for itself alone, once it is forgotten. What cannot be removed takes space, and no more.
+  func removeAll() {
+    guard let fork else { return }
+    cache.descriptor.removeUnneeded(statCacheName)
+    // The fork's rules protect only its own folder.
+    try? remove(rulesName)
+    folder.removeFolderLock(of: fork)
   }
 }

@@ -17,6 +17,8 @@ package enum StoreError: Error, Sendable {
   /// Another process holds the lock.
   case locked(by: LockHolder?)
   case cancelled
+  /// `refs` know no such fork: it was forgotten, or they are older than it.
+  case unknownFork(ForkID)
 
   /// What errors name for a file that this process is writing.
   static let unfinished = "tmp/"

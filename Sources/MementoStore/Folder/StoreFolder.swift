@@ -138,12 +138,12 @@ package final class StoreFolder: Sendable {
   }
 
   /// Removes what dead processes left in tmp/: files that no process holds locked, and staging folders that were never
-  /// used. A staging folder with a list stays, since its files must be examined first; so does the folder `keeping`,
-  /// which a pending restore still needs. Anything that cannot be examined or removed stays for the next sweep.
-  package func removeAbandoned(keeping: [UInt8]?) {
+  /// used. A staging folder with a list stays, since its files must be examined first; so do the folders `kept`,
+  /// which pending restores still need. Anything that cannot be examined or removed stays for the next sweep.
+  package func removeAbandoned(keeping kept: Set<[UInt8]> = []) {
     do throws(Errno) {
       let listing = try listTemporary()
-      for index in 0..<listing.count where listing.name(at: index) != keeping {
+      for index in 0..<listing.count where !kept.contains(listing.name(at: index)) {
         try? removeIfUnused(listing.name(at: index))  // it stays, as said above
       }
     } catch {
@@ -202,7 +202,7 @@ package final class StoreFolder: Sendable {
 
   /// Removes the files of a folder that nothing needs, as far as they can be removed. Those that stay take space and change
   /// no answer; the next call finds them again.
-  func removeUnneeded(in folderName: [UInt8], _ isUnneeded: ([UInt8]) -> Bool) {
+  package func removeUnneeded(in folderName: [UInt8], _ isUnneeded: ([UInt8]) -> Bool) {
     do throws(Errno) {
       let folder = try root.open(folderName, .directory)
       let listing = try DirectoryListing(reading: folder)
@@ -217,6 +217,11 @@ package final class StoreFolder: Sendable {
   /// Whether tmp/ holds anything. False when it cannot be listed: another command sweeps it then.
   package var hasLeftovers: Bool {
     get throws(Errno) { try listTemporary().count > 0 }
+  }
+
+  /// Removes the lock of a fork that is forgotten; the caller holds it.
+  package func removeFolderLock(of fork: ForkID) {
+    root.removeUnneeded(ForkID.name(StoreFolder.folderLockName, of: fork))
   }
 
   // MARK: Derived files

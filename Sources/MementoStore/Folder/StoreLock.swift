@@ -58,13 +58,13 @@ package struct StoreLock<Use: StoreUse>: ~Copyable, Sendable {
     second = nil
   }
 
-  /// Holds both locks. Throws when one of the files cannot be identified.
+  /// Holds both locks. `folderName`: the file of the second. Throws when one of the files cannot be identified.
   init(
-    _ folder: StoreFolder, packs: consuming FileLock, folder folderLock: consuming FileLock
+    _ folder: StoreFolder, packs: consuming FileLock, folder folderLock: consuming FileLock, named folderName: [UInt8]
   ) throws(StoreError) {
     files = [
       (StoreFolder.packsLockName, try StoreLock.identity(of: packs, StoreFolder.packsLockName)),
-      (StoreFolder.folderLockName, try StoreLock.identity(of: folderLock, StoreFolder.folderLockName)),
+      (folderName, try StoreLock.identity(of: folderLock, folderName)),
     ]
     self.folder = folder
     first = consume packs

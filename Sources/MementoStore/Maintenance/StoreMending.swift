@@ -19,7 +19,20 @@ package enum StoreMending {
   package static func freeLocks(in root: borrowing Descriptor) throws(StoreError) -> [MendedPart] {
     try clear(StoreFolder.damagedName, in: root, isFolder: true, aside: false)
       + clear(StoreFolder.packsLockName, in: root, isFolder: false)
-      + clear(StoreFolder.folderLockName, in: root, isFolder: false)
+      + clear(StoreFolder.folderLockName, in: root, isFolder: false) + freeLocksOfForks(in: root)
+  }
+
+  private static func freeLocksOfForks(in root: borrowing Descriptor) throws(StoreError) -> [MendedPart] {
+    let prefix = StoreFolder.folderLockName + Array("-".utf8)
+    let names = try onFile("read", ".") { () throws(Errno) in
+      let listing = try DirectoryListing(reading: root.open(Array(".".utf8), .directory))
+      return (0..<listing.count).map { listing.name(at: $0) }.filter { name in
+        name.starts(with: prefix) && ForkID(String(decoding: name.dropFirst(prefix.count), as: UTF8.self)) != nil
+      }
+    }
+    var mended: [MendedPart] = []
+    for name in names { mended += try clear(name, in: root, isFolder: false) }
+    return mended
   }
 
   /// Restores `config` and the folders, and returns what it restored. `isInsideFolder`: whether the store lies in the

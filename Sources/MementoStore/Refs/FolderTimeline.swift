@@ -135,6 +135,15 @@ package struct FolderTimeline: Equatable, Sendable {
     self.position = position - dropped
   }
 
+  /// Drops the oldest steps. Throws when it does not begin with them, or when one is current: somebody has changed it.
+  mutating func expire(_ oldest: [TimelineStep]) throws(StoreError) {
+    if oldest.isEmpty { return }
+    guard steps.starts(with: oldest), let position, position >= oldest.count else {
+      throw .system(operation: "write", path: "refs", .stale)
+    }
+    dropOldest(oldest.count)
+  }
+
   /// The steps that `old` has and whose snapshots no step of this timeline has, each snapshot once, and why they are
   /// gone. A current step that was replaced is left out: its snapshot is the parent of the new one, so gc keeps it.
   func dropped(from old: FolderTimeline) -> [(step: TimelineStep, reason: TrashReason)] {

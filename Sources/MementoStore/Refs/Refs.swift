@@ -33,6 +33,8 @@ package struct Refs: Equatable, Sendable {
   package var generation: UInt64 = 0
   package var timeline = FolderTimeline()
   package var pending: PendingRestore?
+  /// The other folders of the store, in the order in which they came.
+  package var forks: [ForkedFolder] = []
   package var states = StateTable()
   /// What the user has noted beside snapshots.
   package var notes = SnapshotNotes()
@@ -50,19 +52,21 @@ package struct Refs: Equatable, Sendable {
   }
 
   /// Whether there is something whose age counts.
-  var needsClock: Bool { !trash.isEmpty || !timeline.steps.isEmpty }
+  var needsClock: Bool { !trash.isEmpty || timelines.contains { !$0.steps.isEmpty } }
 
   /// Whether a name, a step or a pending restore keeps a snapshot alive.
   package func keeps(_ id: ObjectID) -> Bool {
-    timeline.steps.contains { $0.snapshot == id } || !states.names(of: id).isEmpty
-      || pending.map { $0.target == id || $0.before == id } == true
+    timelines.contains { $0.steps.contains { $0.snapshot == id } } || !states.names(of: id).isEmpty
+      || allPending.contains { $0.target == id || $0.before == id }
   }
 
   /// Every snapshot that a name, a step or a pending restore keeps alive.
   package var roots: Set<ObjectID> {
     var result = Set(states.map(\.snapshot))
-    for step in timeline.steps { result.insert(step.snapshot) }
-    if let pending {
+    for timeline in timelines {
+      for step in timeline.steps { result.insert(step.snapshot) }
+    }
+    for pending in allPending {
       result.insert(pending.target)
       if let before = pending.before { result.insert(before) }
     }

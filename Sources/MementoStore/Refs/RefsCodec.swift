@@ -14,6 +14,8 @@ enum RefsCodec {
   static let firstLineWithAges = "memento refs 4"
   /// The first line when a step says what it did, or a snapshot has a note. It is as long as the other first lines.
   static let firstLineWithStories = "memento refs 5"
+  /// The first line when other folders share the store. It is as long as the other first lines.
+  static let firstLineWithForks = "memento refs 6"
   /// The length in bytes of the first two lines: the version, and the checksum of the rest.
   static let headLength = firstLine.utf8.count + 1 + "checksum ".utf8.count + 64 + 1
 
@@ -26,22 +28,29 @@ enum RefsCodec {
       body.append(UInt8(ascii: "\n"))
     }
     line("generation \(refs.generation)")
-    line("position \(refs.timeline.position.map { String($0) } ?? "-")")
     let version = version(of: refs)
-    for step in refs.timeline.steps {
-      // A step without an age among others that have one: it has just come.
-      let age = version.hasAges ? " \(step.lived ?? refs.clock?.seconds ?? 0)" : ""
-      // There may be a thousand steps, so the longest word does not become a string.
-      body.append(contentsOf: "step \(step.time.rfc3339) \(step.operation.rawValue) ".utf8)
-      step.snapshot.appendHex(to: &body)
-      line(step.paths.isEmpty ? age : age + words(step.paths))
-      if let story = step.story { StepStoryLine.append(story, to: &body) }
+    func folder(_ timeline: FolderTimeline, _ pending: PendingRestore?) {
+      line("position \(timeline.position.map { String($0) } ?? "-")")
+      for step in timeline.steps {
+        // A step without an age among others that have one: it has just come.
+        let age = version.hasAges ? " \(step.lived ?? refs.clock?.seconds ?? 0)" : ""
+        // There may be a thousand steps, so the longest word does not become a string.
+        body.append(contentsOf: "step \(step.time.rfc3339) \(step.operation.rawValue) ".utf8)
+        step.snapshot.appendHex(to: &body)
+        line(step.paths.isEmpty ? age : age + words(step.paths))
+        if let story = step.story { StepStoryLine.append(story, to: &body) }
+      }
+      if let pending {
+        let before = pending.before.map(\.description) ?? "-"
+        let position = pending.position.map { String($0) } ?? "-"
+        line("pending \(pending.target) \(before) \(position) \(pending.staging)" + words(pending.paths))
+        if !pending.kept.isEmpty { line("keep" + words(pending.kept)) }
+      }
     }
-    if let pending = refs.pending {
-      let before = pending.before.map(\.description) ?? "-"
-      let position = pending.position.map { String($0) } ?? "-"
-      line("pending \(pending.target) \(before) \(position) \(pending.staging)" + words(pending.paths))
-      if !pending.kept.isEmpty { line("keep" + words(pending.kept)) }
+    folder(refs.timeline, refs.pending)
+    for fork in refs.forks {
+      line("fork \(fork.id) \(PercentText.encode(fork.path))")
+      folder(fork.timeline, fork.pending)
     }
     refs.notes.appendLines(to: &body)
     if let clock = refs.clock {
@@ -62,6 +71,7 @@ enum RefsCodec {
 
   /// The oldest version that can hold these `refs`, so that older programs can read them if possible.
   private static func version(of refs: Refs) -> Version {
+    if !refs.forks.isEmpty { return .withForks }
     if !refs.notes.isEmpty || refs.timeline.steps.contains(where: { $0.story != nil }) { return .withStories }
     if refs.timeline.steps.contains(where: { $0.lived != nil })
       || refs.trash.recentEntries.contains(where: { $0.reason == .passed })
@@ -122,11 +132,15 @@ enum RefsCodec {
     case withAges
     /// A step may say what it did, and there may be notes of snapshots.
     case withStories
+    /// There may be forks, each with its steps behind its line.
+    case withForks
 
     /// Whether there may be paths, patterns and a trash.
     var hasMore: Bool { rawValue >= Version.withMore.rawValue }
     /// Whether each step has its age, and the trash may hold steps that fell off the timeline.
     var hasAges: Bool { rawValue >= Version.withAges.rawValue }
+    /// Whether a step may say what it did, and there may be notes of snapshots.
+    var hasStories: Bool { rawValue >= Version.withStories.rawValue }
 
     var firstLine: String {
       switch self {
@@ -135,6 +149,7 @@ enum RefsCodec {
       case .withMore: firstLineWithMore
       case .withAges: firstLineWithAges
       case .withStories: firstLineWithStories
+      case .withForks: firstLineWithForks
       }
     }
   }
@@ -153,8 +168,8 @@ enum RefsCodec {
   private static func head(
     _ lines: inout Lines, _ version: Version, into refs: inout Refs
   ) throws(FormatError) -> ObjectID? {
-    var steps: [TimelineStep] = []
-    var position: Int?
+    var folder = FolderLines()
+    var fork: ForkedFolder?
     var file: ObjectID?
     var trash = TrashLines(allowsPassed: version.hasAges)
     var isAfterStep = false
@@ -165,15 +180,15 @@ enum RefsCodec {
       guard let line = ahead.next() else { break }
       if line.starts(with: "step ".utf8) {
         guard let step = step(line, version) else { throw bad("step") }
-        steps.append(step)
+        folder.steps.append(step)
         isAfterStep = true
         lines = ahead
         continue
       }
-      if version == .withStories {
+      if version.hasStories {
         if line.starts(with: StepStoryLine.word) {
           guard followsStep, let story = StepStoryLine.decode(line) else { throw bad("did") }
-          steps[steps.count - 1].story = story
+          folder.steps[folder.steps.count - 1].story = story
           lines = ahead
           continue
         }
@@ -187,6 +202,16 @@ enum RefsCodec {
         lines = ahead
         continue
       }
+      if version == .withForks, line.starts(with: "fork ".utf8) {
+        try folder.end(fork, into: &refs)
+        guard let next = FolderLines.fork(line), refs[fork: next.id] == nil, refs.forks.count < Refs.mostForks else {
+          throw bad("fork")
+        }
+        fork = next
+        folder = FolderLines()
+        lines = ahead
+        continue
+      }
       // Split only the beginning of the line, which may be long: the words needed here are short.
       let words = String(decoding: line.prefix(300), as: UTF8.self).split(separator: " ")
       switch words.first {
@@ -197,13 +222,13 @@ enum RefsCodec {
         guard words.count == 2 else { throw bad("position") }
         if words[1] != "-" {
           guard let value = Int(words[1]) else { throw bad("position") }
-          position = value
+          folder.position = value
         }
       case "pending":
-        refs.pending = try pending(line, version)
-      case "keep" where version.hasMore && refs.pending != nil:
+        folder.pending = try pending(line, version)
+      case "keep" where version.hasMore && folder.pending != nil:
         guard let kept = decoded(line.dropFirst(5)), !kept.isEmpty else { throw bad("keep") }
-        refs.pending?.kept = kept
+        folder.pending?.kept = kept
       case "states" where version != .plain:
         guard words.count == 2, let id = ObjectID(hex: String(words[1])) else { throw bad("states") }
         file = id
@@ -212,11 +237,39 @@ enum RefsCodec {
       }
       lines = ahead
     }
-    guard let timeline = FolderTimeline(steps: steps, position: position) else { throw bad("position") }
-    refs.timeline = timeline
-    refs.trash = try trash.trash(hasAges: version.hasAges && !steps.isEmpty)
+    try folder.end(fork, into: &refs)
+    if version == .withForks, fork == nil { throw bad("fork") }
+    refs.trash = try trash.trash(hasAges: version.hasAges && refs.timelines.contains { !$0.steps.isEmpty })
     refs.clock = trash.clock
     return file
+  }
+
+  /// The lines about one folder: the main one, or a fork.
+  private struct FolderLines {
+    var steps: [TimelineStep] = []
+    var position: Int?
+    var pending: PendingRestore?
+
+    /// `fork ID PATH`
+    static func fork(_ line: ArraySlice<UInt8>) -> ForkedFolder? {
+      guard let words = decoded(line.dropFirst(5)), words.count == 2, words[1].first == UInt8(ascii: "/"),
+        let id = String(validating: words[0], as: UTF8.self).flatMap({ ForkID($0) })
+      else { return nil }
+      return ForkedFolder(id, at: words[1])
+    }
+
+    /// Puts them into `refs`: as those of the fork, or of the main folder.
+    func end(_ fork: ForkedFolder?, into refs: inout Refs) throws(FormatError) {
+      guard let timeline = FolderTimeline(steps: steps, position: position) else { throw bad("position") }
+      guard var fork else {
+        refs.timeline = timeline
+        refs.pending = pending
+        return
+      }
+      fork.timeline = timeline
+      fork.pending = pending
+      refs.forks.append(fork)
+    }
   }
 
   /// `step TIME OPERATION ID [LIVED] [PATH...]`

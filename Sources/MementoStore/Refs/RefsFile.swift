@@ -13,6 +13,8 @@ package struct RefsFile: Sendable {
   let trashFiles: TrashFiles
   private let clock: @Sendable () -> ClockReading
   let healed: HealedFiles
+  /// The fork whose steps stand in the place of those of the main folder. Nil for the main folder itself.
+  package let fork: ForkID?
   private let parsed = ParsedRefs()
 
   /// Uses the `refs` of a folder on this machine. `clock`: measures the time that entries spend in the trash.
@@ -21,18 +23,25 @@ package struct RefsFile: Sendable {
   }
 
   /// Uses the `refs` in `storage`, which name what is in `packs`. Their long lists are files in `folder`. `healed`:
-  /// notes what was damaged and read from a copy.
+  /// notes what was damaged and read from a copy. `fork`: whose steps are to be seen in the place of those of the main
+  /// folder.
   package init(
     _ folder: StoreFolder, _ storage: any RefsStorage, _ packs: any PackStorage,
-    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem, healed: HealedFiles
+    clock: @escaping @Sendable () -> ClockReading = ClockReading.ofSystem, healed: HealedFiles, fork: ForkID? = nil
   ) {
     self.healed = healed
+    self.fork = fork
     self.folder = folder
     self.storage = storage
     self.packs = packs
     self.clock = clock
     lists = StateFiles(folder)
     trashFiles = TrashFiles(folder)
+  }
+
+  /// The same `refs` as the main folder sees them. For what concerns all folders, and repairs.
+  package var ofMainFolder: RefsFile {
+    fork == nil ? self : RefsFile(folder, storage, packs, clock: clock, healed: healed)
   }
 
   /// Reads the current `refs`, without a lock: the result is either the old ones or the new ones, never a mixture.
@@ -101,7 +110,7 @@ package struct RefsFile: Sendable {
   private func decode(
     _ found: StoredRefs, _ last: (version: RefsVersion, refs: Refs)?, healing: Bool
   ) throws(StoreError) -> Refs {
-    try RefsCodec.decode(found.bytes) { (id) throws(StoreError) in
+    var refs = try RefsCodec.decode(found.bytes) { (id) throws(StoreError) in
       if let last, last.refs.states.file == id { return last.refs.states.list }
       var failure = StoreError.missing(id)
       do throws(StoreError) {
@@ -114,6 +123,17 @@ package struct RefsFile: Sendable {
       healed.add(.list(id))
       return copy
     }
+    if let fork, !refs.exchange(with: fork) { throw .unknownFork(fork) }
+    return refs
+  }
+
+  /// The bytes of `refs` that this has read or is about to write.
+  func encode(_ refs: Refs) -> [UInt8] {
+    guard let fork else { return RefsCodec.encode(refs) }
+    var whole = refs
+    // They were exchanged when they were read, and no command removes the fork that it looks from.
+    precondition(whole.exchange(with: fork), "refs have lost the fork that is looked from")
+    return RefsCodec.encode(whole)
   }
 
   /// Writes the first `refs` of a new store, which nobody else uses yet.
@@ -134,9 +154,9 @@ package struct RefsFile: Sendable {
   /// Same, for a change that may turn out to be unwanted, or that throws errors of its own type. `change` returns
   /// whether its change is to be written; an error that it throws is returned as the failure. In a storage without a
   /// lock, `change` is called again when somebody else has replaced `refs` meanwhile. `steps`: the oldest steps, which
-  /// the timeline loses for good. Throws when they are not.
+  /// timelines lose for good. Throws when they are not.
   package func attemptUpdate<Result, Failure: Error>(
-    waiting wait: LockWait, expiring steps: [TimelineStep] = [],
+    waiting wait: LockWait, expiring steps: ExpiredSteps = ExpiredSteps(),
     _ change: (inout Refs) throws(Failure) -> (result: Result, isWanted: Bool)
   ) throws(StoreError) -> Swift.Result<(result: Result, refs: Refs), Failure> {
     try storage.exclusively(waiting: wait) { (turn: borrowing RefsTurn) throws(StoreError) in
@@ -223,11 +243,11 @@ package struct RefsFile: Sendable {
     return refs.clock?.advanced(to: now) ?? LivedClock(beginning: now)
   }
 
-  /// Removes all entries of the trash except `kept`, the oldest steps of the timeline if they are `steps`, and the notes of
+  /// Removes all entries of the trash except `kept`, the oldest steps of timelines if they are `steps`, and the notes of
   /// snapshots that nothing keeps and that are not stored any more by `isStored`: an earlier gc has removed these. What is
   /// kept and missing may come back with a repair. Writes nothing when nothing changes. Returns false on a full disk: nothing has changed then.
   package func expire(
-    steps: [TimelineStep] = [], keeping kept: [TrashEntry], isStored: (ObjectID) throws(StoreError) -> Bool,
+    steps: ExpiredSteps = ExpiredSteps(), keeping kept: [TrashEntry], isStored: (ObjectID) throws(StoreError) -> Bool,
     holding lock: borrowing StoreLock<RemovesPacks>, waiting wait: LockWait
   ) throws(StoreError) -> Bool {
     let refs = try read()
@@ -260,7 +280,7 @@ package struct RefsFile: Sendable {
   package func hasCurrentClock(_ refs: Refs) -> Bool {
     if !refs.needsClock { return true }
     guard let clock = refs.clock, !clock.boot.isEmpty, clock.boot == self.clock().boot else { return false }
-    return refs.timeline.steps.allSatisfy { $0.lived != nil }
+    return refs.timelines.allSatisfy { $0.steps.allSatisfy { $0.lived != nil } }
   }
 
   /// Writes `refs` in the place of those of a version; nil: whatever is there. Returns what was written; nil when somebody
@@ -268,7 +288,7 @@ package struct RefsFile: Sendable {
   func write(
     _ refs: Refs, over version: RefsVersion?, holding turn: borrowing RefsTurn
   ) throws(StoreError) -> [UInt8]? {
-    let bytes = RefsCodec.encode(refs)
+    let bytes = encode(refs)
     // All that `refs` names is durable before them, whoever has stored it.
     let written = try storage.replace(version, with: bytes, holding: turn) { () throws(StoreError) in try packs.flush()
     }
@@ -276,7 +296,7 @@ package struct RefsFile: Sendable {
     packs.endCommit()
     // `refs` with a pending restore are decoded again when they are read: this checks the name of the staging folder,
     // which is removed in the end.
-    if refs.pending == nil { parsed.keep(refs, written) }
+    if refs.allPending.isEmpty { parsed.keep(refs, written) }
     return bytes
   }
 }

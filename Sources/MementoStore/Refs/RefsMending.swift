@@ -29,7 +29,7 @@ extension RefsFile {
     try storage.exclusively(waiting: wait) { (turn: borrowing RefsTurn) throws(StoreError) in
       let refs = try read()
       // An error does not matter: the store is whole without its second copies.
-      backUp(refs, RefsCodec.encode(refs), holding: turn)
+      backUp(refs, encode(refs), holding: turn)
     }
   }
 
@@ -37,7 +37,11 @@ extension RefsFile {
   /// and keeps the damaged file in `damaged/`. Returns nil when nothing was damaged. Throws the error of `refs` when no
   /// copy is usable.
   package func mend(waiting wait: LockWait) throws(StoreError) -> RefsSource? {
-    try storage.exclusively(waiting: wait) { (turn: borrowing RefsTurn) throws(StoreError) in try mend(holding: turn) }
+    // Copies are put back as they are: an older one may not know the fork that is looked from.
+    let main = ofMainFolder
+    return try storage.exclusively(waiting: wait) { (turn: borrowing RefsTurn) throws(StoreError) in
+      try main.mend(holding: turn)
+    }
   }
 
   private func mend(holding turn: borrowing RefsTurn) throws(StoreError) -> RefsSource? {

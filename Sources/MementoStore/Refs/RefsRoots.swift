@@ -13,9 +13,10 @@ extension RefsFile {
   package func snapshots(
     of refs: Refs, besides known: Set<ObjectID>
   ) throws(StoreError) -> (kept: Set<ObjectID>, trash: Set<ObjectID>) {
-    var kept = Set(refs.timeline.steps.map(\.snapshot))
-    for id in [refs.pending?.target, refs.pending?.before] {
-      if let id { kept.insert(id) }
+    var kept = Set(refs.timelines.flatMap { $0.steps.map(\.snapshot) })
+    for pending in refs.allPending {
+      kept.insert(pending.target)
+      if let before = pending.before { kept.insert(before) }
     }
     if let file = refs.states.file, known.contains(file) {
       for change in refs.states.changes {

@@ -35,7 +35,7 @@ extension RefsFile {
 
   private func exchange(_ change: SnapshotExchange, in old: Refs) throws(StoreError) -> Refs {
     var refs = old
-    refs.timeline.exchange(change)
+    refs.forEachTimeline { $0.exchange(change) }
     refs.notes.exchange(change.snapshots)
     refs.states.set(
       old.states.compactMap { state in change.snapshots[state.snapshot].map { (name: state.name, snapshot: $0) } })
@@ -90,7 +90,7 @@ extension RefsFile {
     if let previous = try contents(of: StoreFolder.previousRefsName), previous != before {
       try onFile("remove", "refs.prev") { () throws(Errno) in try folder.removeFile(StoreFolder.previousRefsName) }
     }
-    if let copy = try StoreBackup(folder).refs(), copy != RefsCodec.encode(refs) {
+    if let copy = try StoreBackup(folder).refs(), copy != encode(refs) {
       try folder.remove(from: StoreFolder.backupName) { $0 == StoreFolder.refsName }
     }
     let named = Set([refs.states.file].compactMap(\.self) + refs.trash.files)

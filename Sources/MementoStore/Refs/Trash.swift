@@ -106,7 +106,7 @@ extension Refs {
     let now = now()
     let clock = clock?.advanced(to: now) ?? LivedClock(beginning: now)
     self.clock = clock
-    timeline.stamp(clock.seconds)
+    forEachTimeline { $0.stamp(clock.seconds) }
     for departure in left {
       // A step of an earlier version has no age: it counts from now.
       let (time, lived) = departure.since ?? (now.wall, nil)
@@ -117,14 +117,16 @@ extension Refs {
     }
   }
 
-  /// Drops the oldest steps, which go nowhere. Throws when the timeline does not begin with them, or when one is current:
+  /// Drops the oldest steps, which go nowhere. Throws when a timeline does not begin with them, or when one is current:
   /// somebody has changed it.
-  mutating func expire(_ steps: [TimelineStep]) throws(StoreError) {
-    if steps.isEmpty { return }
-    guard timeline.steps.starts(with: steps), let position = timeline.position, position >= steps.count else {
-      throw .system(operation: "write", path: "refs", .stale)
+  mutating func expire(_ steps: ExpiredSteps) throws(StoreError) {
+    try timeline.expire(steps.own)
+    for (id, steps) in steps.forks {
+      guard let index = forks.firstIndex(where: { $0.id == id }) else {
+        throw .system(operation: "write", path: "refs", .stale)
+      }
+      try forks[index].timeline.expire(steps)
     }
-    timeline.dropOldest(steps.count)
   }
 
   /// Something that lost a name or a step.
@@ -146,16 +148,35 @@ extension Refs {
       if now == nil, new.contains(before) { continue }
       left.append(Departure(reason: now == nil ? .deleted : .replaced, snapshot: before, name: name))
     }
-    var dropped = timeline.dropped(from: old.timeline).map { step, reason in
-      Departure(
-        reason: reason, snapshot: step.snapshot, since: reason == .passed ? (step.time, step.lived) : nil)
-    }
-    if let gone = old.pending, pending == nil {
-      dropped += [gone.target, gone.before].compactMap { id in id.map { Departure(reason: .undone, snapshot: $0) } }
+    var dropped = Refs.departures(of: timeline, pending, from: old.timeline, old.pending)
+    for fork in old.forks {
+      if let now = self[fork: fork.id] {
+        dropped += Refs.departures(of: now.timeline, now.pending, from: fork.timeline, fork.pending)
+      } else {
+        // Its steps are kept as if they had passed on: as long as any that has no name.
+        dropped += fork.timeline.steps.map { step in
+          Departure(reason: .passed, snapshot: step.snapshot, since: (step.time, step.lived))
+        }
+        dropped += Refs.departures(of: FolderTimeline(), nil, from: FolderTimeline(), fork.pending)
+      }
     }
     // A full timeline loses one step with each save, so the names are asked for this one alone.
     if dropped.count <= 2 { return left + dropped.filter { !keeps($0.snapshot) } }
     let kept = roots
     return left + dropped.filter { !kept.contains($0.snapshot) }
+  }
+
+  /// What left the steps of one folder, and its pending restore.
+  private static func departures(
+    of timeline: FolderTimeline, _ pending: PendingRestore?, from old: FolderTimeline, _ oldPending: PendingRestore?
+  ) -> [Departure] {
+    var dropped = timeline.dropped(from: old).map { step, reason in
+      Departure(
+        reason: reason, snapshot: step.snapshot, since: reason == .passed ? (step.time, step.lived) : nil)
+    }
+    if let gone = oldPending, pending == nil {
+      dropped += [gone.target, gone.before].compactMap { id in id.map { Departure(reason: .undone, snapshot: $0) } }
+    }
+    return dropped
   }
 }

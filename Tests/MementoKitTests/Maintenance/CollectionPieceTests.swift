@@ -267,7 +267,7 @@ struct CollectionPieceTests {
       #expect(steps.count == 2)
       #expect(
         try repository.store.refs.expire(
-          steps: [steps[0]], keeping: [], isStored: { _ in true }, holding: lock, waiting: 0))
+          steps: ExpiredSteps(own: [steps[0]]), keeping: [], isStored: { _ in true }, holding: lock, waiting: 0))
     }
     _ = try open().name(Revision(id), as: "whole")
     _ = try open().delete(["whole"])

@@ -24,7 +24,7 @@ struct StoreFolderTests {
     try root.descriptor.makeDirectory("tmp/restore-1/d3".bytes)
     for name in ["0", "old-1", "old-1-2"] { try root.write("tmp/restore-1/\(name)", "x".bytes) }
     #expect(try folder.hasLeftovers)
-    folder.removeAbandoned(keeping: nil)
+    folder.removeAbandoned()
     #expect(try fixture.files("tmp").isEmpty)
     #expect(try !folder.hasLeftovers)
     #expect(try root.read("outside") == "kept".bytes)
@@ -41,7 +41,7 @@ struct StoreFolderTests {
       try root.descriptor.makeDirectory(parent.bytes)
     }
     try root.write("tmp/\(path)", "x".bytes)
-    folder.removeAbandoned(keeping: nil)
+    folder.removeAbandoned()
     #expect(try root.read("tmp/\(path)") == "x".bytes)
   }
 
@@ -49,10 +49,10 @@ struct StoreFolderTests {
     let file = try fixture.directory.descriptor.open("tmp/pack-1".bytes, .create)
     try file.lockAgainstSweep()
     try fixture.directory.write("tmp/pack-2", [])
-    folder.removeAbandoned(keeping: nil)
+    folder.removeAbandoned()
     #expect(try fixture.files("tmp") == ["pack-1"])
     try file.finish()
-    folder.removeAbandoned(keeping: nil)
+    folder.removeAbandoned()
     #expect(try fixture.files("tmp").isEmpty)
   }
 
@@ -60,7 +60,7 @@ struct StoreFolderTests {
     let store = try fixture.open()
     let writer = try store.packWriter()
     let id = try store.add(["x".bytes], to: writer)[0]
-    folder.removeAbandoned(keeping: nil)
+    folder.removeAbandoned()
     try writer.finish()
     #expect(try fixture.open().read(id) == "x".bytes)
   }
@@ -70,7 +70,7 @@ struct StoreFolderTests {
       try fixture.directory.descriptor.makeDirectory("tmp/\(name)".bytes)
       try fixture.directory.write("tmp/\(name)/0", "x".bytes)
     }
-    folder.removeAbandoned(keeping: "restore-2".bytes)
+    folder.removeAbandoned(keeping: ["restore-2".bytes])
     #expect(try fixture.files("tmp") == ["restore-2"])
     #expect(try fixture.directory.read("tmp/restore-2/0") == "x".bytes)
   }

@@ -122,14 +122,16 @@ struct TrashTests {
     let lock = try fixture.folder().lockAlone()
     #expect(
       try file.expire(
-        steps: Array(refs.timeline.steps[..<4]), keeping: [], isStored: { _ in true }, holding: lock, waiting: 10))
+        steps: ExpiredSteps(own: Array(refs.timeline.steps[..<4])), keeping: [], isStored: { _ in true }, holding: lock,
+        waiting: 10))
     #expect(try file.read().timeline.steps == Array(refs.timeline.steps[4...]))
     #expect(try file.read().timeline.position == 5)
     #expect(try told() == [])
     #expect(
       outcome {
         try file.expire(
-          steps: Array(refs.timeline.steps[..<4]), keeping: [], isStored: { _ in true }, holding: lock, waiting: 10)
+          steps: ExpiredSteps(own: Array(refs.timeline.steps[..<4])), keeping: [], isStored: { _ in true },
+          holding: lock, waiting: 10)
       }
         == .system(.stale))
     #expect(try file.read().timeline.steps == Array(refs.timeline.steps[4...]))

@@ -82,6 +82,7 @@ enum Outcome: Equatable {
   case badConfig
   case locked
   case cancelled
+  case unknownFork
   case other
 }
 
@@ -98,6 +99,7 @@ func outcome<Result: ~Copyable>(_ body: () throws -> Result) -> Outcome {
     case .badConfig: return .badConfig
     case .locked: return .locked
     case .cancelled: return .cancelled
+    case .unknownFork: return .unknownFork
     }
   } catch {
     return .other

@@ -13,11 +13,14 @@ package struct RefsText: Equatable, Sendable {
   package init(_ bytes: [UInt8]) {
     // From version 4 on, each step has its age before the paths.
     var pathsStart = 4
+    var isOfFork = false
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let text = String(decoding: line, as: UTF8.self)
       let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+      if isOfFork, ["position", "step", "pending", "keep"].contains(words[0]) { continue }
       switch words[0] {
-      case "memento": pathsStart = ["memento refs 4", "memento refs 5"].contains(text) ? 5 : 4
+      case "memento": pathsStart = ["memento refs 4", "memento refs 5", "memento refs 6"].contains(text) ? 5 : 4
+      case "fork": isOfFork = true
       case "checksum", "generation", "clock", "trash", "trash-list", "did", "note": break
       case "position": position = Int(words[1])
       case "step":

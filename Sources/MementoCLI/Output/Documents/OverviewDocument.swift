@@ -22,8 +22,8 @@ struct OverviewDocument: Encodable {
   let states: Int
   let storedBytes: UInt64
 
-  init(_ overview: FolderOverview) {
-    status = StatusDocument(overview.status)
+  init(_ overview: FolderOverview, forkOf original: BytePath?) {
+    status = StatusDocument(overview.status, forkOf: original)
     entries = LogDocument(overview.entries).entries
     undo = OrNull(overview.undo.map(Place.init))
     redo = OrNull(overview.redo.map(Place.init))

@@ -19,8 +19,13 @@ struct StatusDocument: Encodable {
   let restorePending: Bool
   let pending: OrNull<PendingDocument>
   let lastVerified: OrNull<String>
+  /// The folder of which this one is a fork; null when it is none.
+  let forkOf: OrNull<String>
+  let forkOfB64: String?
 
-  init(_ summary: StatusSummary) {
+  init(_ summary: StatusSummary, forkOf original: BytePath?) {
+    forkOf = OrNull(original?.lossyText)
+    forkOfB64 = original?.base64
     at = OrNull(summary.at.map { Position(id: $0.id.description, name: OrNull(summary.names.first)) })
     changes = summary.changes.map(PathChangeDocument.init)
     added = summary.counts.added

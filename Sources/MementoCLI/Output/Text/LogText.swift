@@ -147,6 +147,7 @@ struct LogText {
     if entry.isCurrent { return "*" }
     if entry.marks.contains(.deleted) { return "d" }
     if entry.marks.contains(.undone) { return "u" }
+    if entry.marks.contains(.elsewhere) { return "e" }
     return entry.marks.contains(.replaced) ? "r" : " "
   }
 

@@ -19,10 +19,13 @@ struct OverviewText {
     ]
   }
 
-  func lines(_ overview: FolderOverview, of folder: BytePath, in store: BytePath) -> [String] {
+  /// `original`: the folder of which `folder` is a fork.
+  func lines(
+    _ overview: FolderOverview, of folder: BytePath, forkOf original: BytePath?, in store: BytePath
+  ) -> [String] {
     let status = overview.status
     var lines = [
-      TerminalText.escaped(folder),
+      TerminalText.escaped(folder) + (original.map { ", a fork of \(TerminalText.escaped($0))" } ?? ""),
       "\(Quantity.count(overview.states, "state")), \(Quantity.bytes(overview.storedBytes)) in "
         + TerminalText.escaped(store),
     ]

@@ -52,7 +52,7 @@ struct RestoreText {
     "took back the restore: " + amounts(summary)
   }
 
-  private func amounts(_ summary: RestoreSummary) -> String {
+  func amounts(_ summary: RestoreSummary) -> String {
     let parts = [
       (summary.created, "created"), (summary.replaced, "replaced"), (summary.removed, "removed"),
       (summary.metadata, "with other metadata"),
@@ -78,7 +78,7 @@ struct RestoreText {
   }
 
   /// The name to print. If the user typed an id, it is not repeated as a name.
-  private func name(_ snapshot: Snapshot, _ revision: String?) -> String? {
+  func name(_ snapshot: Snapshot, _ revision: String?) -> String? {
     guard let revision, !snapshot.id.description.hasPrefix(revision.lowercased()) else { return snapshot.name }
     return revision
   }

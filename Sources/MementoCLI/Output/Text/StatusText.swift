@@ -5,9 +5,10 @@ import MementoKit
 struct StatusText {
   let form: TextForm
 
-  /// A line such as `at before-upgrade 2ae4d1f5219b`, then a line for each change.
-  func lines(_ summary: StatusSummary) -> [String] {
-    var lines: [String] = []
+  /// A line such as `at before-upgrade 2ae4d1f5219b`, then a line for each change. `original`: the folder of which this one is
+  /// a fork.
+  func lines(_ summary: StatusSummary, forkOf original: BytePath?) -> [String] {
+    var lines = original.map { ["fork of \(TerminalText.escaped($0))"] } ?? []
     if let at = summary.at {
       lines.append("at " + form.place(at, names: summary.names))
     } else {
