@@ -138,6 +138,46 @@ import Testing
     }
   }
 
+  /// A save that looks at packs, that puts versions side by side, or that removes what they lay in before.
+  @Test(arguments: 1...3) func aSaveThatSortsVersions(_ piece: Int) throws {
+    var steps: [(script: String, state: String?)] = [(CrashFolder.firstFiles, "one")]
+    for version in 1...8 {
+      let place = version * 9000
+      steps.append(
+        (
+          """
+          [ -f base ] || head -c 90000 /dev/urandom > base
+          { head -c \(place) base; echo version \(version); tail -c +\(place + 1) base; } > text
+          """, "v\(version)"
+        ))
+    }
+    // Commit, look, sort and rewrite are a piece each at least, and each writes its notes.
+    steps.append(
+      (
+        """
+        printf 'keep = 0s, 3\\n' >> .memento/config; pieces=0; before=
+        for i in $(seq 900); do
+          seq $i $((i + 300)) > numbers; memento save -q
+          phase=$(od -An -tu1 -j16 -N1 .memento/cache/mark | tr -d ' ')
+          notes=$(cksum < .memento/cache/mark)
+          if [ "$phase" = 3 ] && [ "$notes" != "$before" ]; then pieces=$((pieces + 1)); before=$notes; fi
+          if [ "$pieces" = \(piece) ]; then break; fi
+        done
+        [ "$pieces" = \(piece) ]; seq 7 > numbers
+        """, nil
+      ))
+    let folder = try CrashFolder(steps)
+    try crash(folder, ["save", "-q"], atMost: 6, seed: UInt64(30 + piece), isCertain: false) { copy, when in
+      try copy.expectStates(folder.states, when)
+      for number in 0..<12 {
+        try FolderTools(Array(copy.path.utf8)).write("numbers".bytes, "\(number)".bytes)
+        #expect(try copy.memento("save", "-q").status == 0, "\(when)")
+      }
+      try copy.expectStates(folder.states, when + ", and more saves")
+      try copy.expectNextSave(when)
+    }
+  }
+
   /// A save of a store with more than its budget, which drops steps and removes packs.
   @Test func aSaveThatMakesRoom() throws {
     let folder = try CrashFolder([

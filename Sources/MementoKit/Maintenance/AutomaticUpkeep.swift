@@ -34,15 +34,22 @@ struct AutomaticUpkeep {
     let piece = CollectionPiece(repository: repository, clock: clock)
     // A store near its budget needs room first.
     let hurry = piece.hurry()
-    if hurry == .none, merge(now, allowed) { return }
+    if hurry == .none, merge(now, allowed, piece) { return }
     piece.run(allowed: allowed, hurry)
   }
 
   /// Merges packs. False when there was nothing to do, or when another process kept it from that.
-  private func merge(_ now: UInt64, _ allowed: UInt64) -> Bool {
+  private func merge(_ now: UInt64, _ allowed: UInt64, _ piece: CollectionPiece) -> Bool {
     let merge = PackMerge(repository.store)
-    let packs = merge.packs(copyingAtMost: allowed / 1000 * CollectionPiece.speed)
+    let limit = allowed / 1000 * CollectionPiece.speed
+    var packs = merge.packs(copyingAtMost: limit)
     if packs.isEmpty || repository.store.folder.mayHaveUnsynced { return false }
+    // A collection that moves blobs from pack to pack would find them in another one.
+    let busy = piece.packsAtWork
+    if !busy.isDisjoint(with: packs) {
+      packs = merge.packs(copyingAtMost: limit, besides: busy)
+      if packs.isEmpty { return false }
+    }
     let known = repository.worktree.mergedPacks()
     // What its flushes take beyond that is spread over the saves that made the packs.
     let saves = UInt64(packs.count) / AutomaticUpkeep.packsPerTurn

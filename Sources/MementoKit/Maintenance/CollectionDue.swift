@@ -34,6 +34,8 @@ struct CollectionDue {
   private static let due = 16
   /// Bytes that packs grow before a collection is due whatever expired, beside their doubling.
   private static let growth: UInt64 = 64 << 20
+  /// Bytes that packs grow before versions are put side by side, beside half of what they had.
+  private static let growthOfVersions: UInt64 = 8 << 20
   /// See `margin`.
   private static let leastMargin: UInt64 = 256 << 10
 
@@ -64,13 +66,18 @@ struct CollectionDue {
   /// How much of a hurry it is. There is none for what a collection cannot bring about: the last one has left the store
   /// near its budget.
   func hurry(_ header: SpreadCollection.Header?) throws(StoreError) -> CollectionHurry {
-    guard let header, let budget = try budget() else { return .none }
+    guard let budget = try budget() else { return .none }
+    // Nothing is known of a policy that is new: what is there is measured.
+    guard let header else { return hurry(budget) }
     if header.phase == .idle, try !hasGrown(header) { return .none }
     if header.packBytes > 0, isNear(budget, used(header.packBytes, header)) { return .none }
-    let packs = store.index.packBytes
-    guard isNear(budget, used(packs, header)) else { return .none }
+    guard isNear(budget, used(store.index.packBytes, header)) else { return .none }
     // That was an estimate, which costs nothing.
-    let used = Double(packs) + Double(otherBytes())
+    return hurry(budget)
+  }
+
+  private func hurry(_ budget: UInt64) -> CollectionHurry {
+    let used = Double(store.index.packBytes) + Double(otherBytes())
     if used > Double(budget - CollectionDue.margin(budget) / 2) { return .overBudget }
     return isNear(budget, used) ? .nearBudget : .none
   }
@@ -107,9 +114,12 @@ struct CollectionDue {
   /// Whether the packs have grown so much since the last collection that one is due. Asks only the index.
   private func hasGrown(_ header: SpreadCollection.Header) throws(StoreError) -> Bool {
     let packs = store.index.packBytes
-    if packs / 2 > header.packBytes && packs > header.packBytes + CollectionDue.growth { return true }
+    let grown = packs > header.packBytes ? packs - header.packBytes : 0
+    if grown > header.packBytes && grown > CollectionDue.growth { return true }
+    let canSort = store.config.compression.ofVersions != nil
+    if canSort, grown > header.packBytes / 2 && grown > CollectionDue.growthOfVersions { return true }
     guard let budget = try budget() else { return false }
-    return isNear(budget, used(packs, header)) && packs > header.packBytes + budget / 64
+    return isNear(budget, used(packs, header)) && grown > budget / 64
   }
 
   /// A collection that begins if one is due, or else a note of when to look again. `known`: what the file says; nil where
@@ -141,9 +151,14 @@ struct CollectionDue {
       collection.limit = try budget.map { (budget) throws(StoreError) in
         try SpaceBudget(store).forPacks(CollectionDue.target(budget))
       }
-      let fixed = try there(retention.fixed)
-      collection.todo = try there(retention.kept.map(\.snapshot)).reversed() + fixed
-      collection.fixedCount = fixed.count
+      let kept = retention.kept.map(\.snapshot)
+      // A budget may drop what has no name, however new it is; and in a budget nothing is sorted.
+      let order = MarkingOrder(refs, collection.limit == nil ? retention.fixed.union(kept) : retention.fixed)
+        .newestLast(retention.fixed)
+      let (others, newest) = (try there(order.others), try there(order.newest))
+      collection.todo = try there(kept).reversed() + others + newest
+      collection.fixedCount = others.count + newest.count
+      collection.newestCount = newest.count
     } else {
       setNextLook(&collection.header, refs, kept: retention.kept.count)
     }

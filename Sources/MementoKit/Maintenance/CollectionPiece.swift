@@ -1,6 +1,6 @@
 // A piece of a collection that is spread over many saves: what each save does, within the time that it may take, to
-// drop what `keep` and `max-size` do not hold. It never touches the trash. docs/architecture.md, "Tidying up in
-// pieces", says why it is safe beside other commands.
+// drop what `keep` and `max-size` do not hold, and to put versions side by side. It never touches the trash.
+// docs/architecture.md, "Tidying up in pieces", says why it is safe beside other commands.
 
 internal import MementoStore
 internal import MementoSystem
@@ -21,10 +21,18 @@ struct CollectionPiece {
     Retention.Rules(keep: repository.folderConfig.retention.keep, trash: .max, holdsTrash: true)
   }
 
-  /// When a part of this piece began, and until when it may work.
-  private struct Time {
+  /// When a part of this piece began, until when the save allows it to work, and until when it does: reading and writing its
+  /// own notes may take longer than the save allows.
+  struct Time {
     var began: UInt64
+    var allowed: UInt64
     var end: UInt64
+  }
+
+  /// The packs that a collection is going to look at or to write anew.
+  var packsAtWork: Set<ObjectID> {
+    guard due.header?.phase == .sweeping, let collection = load(.sweeping) else { return [] }
+    return collection.packsAtWork
   }
 
   /// How much of a hurry it is: whether the store is near its budget.
@@ -40,7 +48,7 @@ struct CollectionPiece {
   /// Does a piece if one is due. `allowed`: nanoseconds, if there is no hurry. Never waits. What another process keeps it
   /// from is done later.
   func run(allowed: UInt64, _ hurry: CollectionHurry) {
-    var time = Time(began: clock(), end: 0)
+    var time = Time(began: clock(), allowed: 0, end: 0)
     var hurry = hurry
     let start = time.began
     do throws(StoreError) {
@@ -48,8 +56,8 @@ struct CollectionPiece {
       while true {
         let allowed = hurry.time(allowed)
         if allowed == 0 { return }
-        time.end = start + allowed
-        if hurry != .none, time.began >= time.end { return }
+        time.allowed = start + allowed
+        if hurry != .none, time.began >= time.allowed { return }
         guard try part(time, allowed, hurry) else { return }
         hurry = try due.hurry(due.header)
         if hurry == .none { return }
@@ -78,7 +86,7 @@ struct CollectionPiece {
     if cost > allowed, hurry == .none, !isTurn(refs, of: min(cost / allowed + 1, CollectionPiece.rarest)) {
       return false
     }
-    let time = Time(began: time.began, end: max(time.end, time.began + cost))
+    let time = Time(began: time.began, allowed: time.allowed, end: max(time.allowed, time.began + cost))
     switch header.phase {
     case .idle: return false
     case .marking: return try mark(time)
@@ -138,10 +146,13 @@ struct CollectionPiece {
     let clock = clock
     var mark = SnapshotMark(store, collection, while: { clock() < end })
     marking: while let next = collection.todo.last {
-      switch try mark.mark(next, limit: collection.fixedCount > 0 ? nil : collection.limit) {
+      switch try mark.mark(
+        next, limit: collection.fixedCount > 0 ? nil : collection.limit, isNewest: collection.newestCount > 0)
+      {
       case .marked:
         collection.todo.removeLast()
         collection.fixedCount = max(0, collection.fixedCount - 1)
+        collection.newestCount = max(0, collection.newestCount - 1)
       case .unfinished: break marking
       case .tooLarge:
         // The older ones go, too, although one of them may be smaller.
@@ -168,8 +179,8 @@ struct CollectionPiece {
       try commit(&collection, refs, until: time.end, holding: lock)
     } else if try isMarked(&collection, store.refs.snapshots(of: refs, besides: collection.lists), until: time.end) {
       collection.lists = store.refs.lists(of: refs)
-      let sweep = CollectionSweep(repository: repository, clock: clock)
-      if try sweep.run(&collection, until: time.end, holding: lock) {
+      let sweep = CollectionSweep(repository: repository, clock: clock, time: time)
+      if try sweep.run(&collection, holding: lock) {
         collection = due.ended(refs, base: collection.header.base)
       }
     }
@@ -185,6 +196,8 @@ struct CollectionPiece {
     if missing.isEmpty { return true }
     collection.todo = missing
     collection.fixedCount = missing.count
+    // They were saved, or named again, since the collection began.
+    collection.newestCount = missing.count
     try mark(&collection, until: end)
     return collection.todo.isEmpty
   }

@@ -12,12 +12,12 @@ struct SnapshotMark {
 
   private enum Object {
     case record(ObjectID)
-    case tree(ObjectID)
-    case list(ObjectID)
+    case tree(ObjectID, PathKey)
+    case list(ObjectID, PathKey)
 
     var id: ObjectID {
       switch self {
-      case .record(let id), .tree(let id), .list(let id): id
+      case .record(let id), .tree(let id, _), .list(let id, _): id
       }
     }
   }
@@ -25,6 +25,7 @@ struct SnapshotMark {
   /// An object that is being looked at: done when all that it names is marked.
   private struct Frame {
     let id: ObjectID
+    var path = PathKey.none
     var below: [Object] = []
     var next = 0
   }
@@ -46,6 +47,7 @@ struct SnapshotMark {
   private(set) var chunks: MarkedIDs
   private(set) var size: UInt64
   private var done = 0
+  private var isNewest = false
 
   /// `mayGoOn`: asked before each object is read.
   init(_ store: Store, _ collection: SpreadCollection, while mayGoOn: @escaping () -> Bool) {
@@ -58,8 +60,9 @@ struct SnapshotMark {
   }
 
   /// Marks a snapshot and all that lies below it. `limit`: what everything that is marked may take; nil for no limit.
-  /// Throws when something is missing or damaged.
-  mutating func mark(_ snapshot: ObjectID, limit: UInt64?) throws(StoreError) -> Outcome {
+  /// `isNewest`: it is one of those whose blobs stay in the order of a walk. Throws when something is missing or damaged.
+  mutating func mark(_ snapshot: ObjectID, limit: UInt64?, isNewest: Bool) throws(StoreError) -> Outcome {
+    self.isNewest = isNewest
     if whole.contains(snapshot) { return .marked }
     let before = (whole: whole.addedCount, chunks: chunks.addedCount, size: size)
     var frames = [try enter(.record(snapshot))]
@@ -72,7 +75,7 @@ struct SnapshotMark {
         return .tooLarge
       }
       guard frames[top].next < frames[top].below.count else {
-        finish(frames.removeLast().id)
+        finish(frames.removeLast())
         continue
       }
       let object = frames[top].below[frames[top].next]
@@ -84,13 +87,18 @@ struct SnapshotMark {
     return .marked
   }
 
-  private mutating func finish(_ id: ObjectID) {
+  private mutating func finish(_ frame: Frame) {
     done += 1
-    if whole.insert(id) { measure(id) }
+    if whole.insert(frame.id, place(frame.path)) { measure(frame.id) }
   }
 
-  private mutating func add(chunk id: ObjectID) {
-    if chunks.insert(id) { measure(id) }
+  private mutating func add(chunk id: ObjectID, _ path: PathKey) {
+    if chunks.insert(id, place(path)) { measure(id) }
+  }
+
+  /// Where what is met now belongs.
+  private func place(_ path: PathKey) -> VersionPlace {
+    VersionPlace(isNewest ? .none : path, UInt32(clamping: whole.count + chunks.count))
   }
 
   private mutating func measure(_ id: ObjectID) {
@@ -106,8 +114,8 @@ struct SnapshotMark {
   private mutating func enter(_ object: Object) throws(StoreError) -> Frame {
     switch object {
     case .record(let id): try enter(record: id)
-    case .tree(let id): try enter(tree: id)
-    case .list(let id): try enter(list: id)
+    case .tree(let id, let path): try enter(tree: id, path)
+    case .list(let id, let path): try enter(list: id, path)
     }
   }
 
@@ -115,11 +123,11 @@ struct SnapshotMark {
     var frame = Frame(id: id)
     let record = try SnapshotRecord.read(id, from: store)
     for list in [record.links, record.unrecorded] {
-      if let list { add(list.content, to: &frame) }
+      if let list { add(list.content, .none, to: &frame) }
     }
     switch record.body {
-    case .value(let value): add(value.content, to: &frame)
-    case .tree(let tree, _): frame.below.append(.tree(tree))
+    case .value(let value): add(value.content, .none, to: &frame)
+    case .tree(let tree, _): frame.below.append(.tree(tree, .root))
     }
     if let parent = try replaced(by: record) { frame.below.append(.record(parent)) }
     return frame
@@ -138,35 +146,35 @@ struct SnapshotMark {
     }
   }
 
-  private mutating func enter(tree id: ObjectID) throws(StoreError) -> Frame {
-    var frame = Frame(id: id)
+  private mutating func enter(tree id: ObjectID, _ path: PathKey) throws(StoreError) -> Frame {
+    var frame = Frame(id: id, path: path)
     var reader = TreeReader(blob: id, in: store)
     while let entry = try reader.next() {
       switch entry.content {
-      case .directory(let below): frame.below.append(.tree(below))
-      case .file(_, let content): add(content, to: &frame)
+      case .directory(let below): frame.below.append(.tree(below, path.child(entry.name)))
+      case .file(_, let content): add(content, path.child(entry.name), to: &frame)
       default: break
       }
     }
-    frame.below += reader.inner.map { .tree($0) }
+    frame.below += reader.inner.map { .tree($0, path) }
     return frame
   }
 
-  private mutating func enter(list id: ObjectID) throws(StoreError) -> Frame {
-    var frame = Frame(id: id)
+  private mutating func enter(list id: ObjectID, _ path: PathKey) throws(StoreError) -> Frame {
+    var frame = Frame(id: id, path: path)
     var list = try ChunkListBlob(id, in: store)
     let level = list.level
     while let piece = try list.next() {
-      if let below = piece.id { add(FileContent(level: level - 1, id: below), to: &frame) }
+      if let below = piece.id { add(FileContent(level: level - 1, id: below), path, to: &frame) }
     }
     return frame
   }
 
-  private mutating func add(_ content: FileContent, to frame: inout Frame) {
+  private mutating func add(_ content: FileContent, _ path: PathKey, to frame: inout Frame) {
     switch content.level {
     case 0: break
-    case 1: add(chunk: content.id)
-    default: frame.below.append(.list(content.id))
+    case 1: add(chunk: content.id, path)
+    default: frame.below.append(.list(content.id, path))
     }
   }
 }

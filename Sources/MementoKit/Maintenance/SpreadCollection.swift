@@ -48,7 +48,7 @@ struct SpreadCollection: Sendable {
   }
 
   static let fileName = Array("mark".utf8)
-  static let magic = Array("memento mark 1\n\0".utf8)
+  static let magic = Array("memento mark 2\n\0".utf8)
   static let headerSize = magic.count + 1 + ObjectID.size + 7 * 8 + 4
   /// A larger file is not read: the collection begins anew.
   static let sizeLimit = 1 << 30
@@ -57,6 +57,8 @@ struct SpreadCollection: Sendable {
   /// Snapshots to mark, the last one first. The last `fixedCount` are marked whatever they take.
   var todo: [ObjectID] = []
   var fixedCount = 0
+  /// So many of the last ones are the newest: what they need stays in the order of a walk.
+  var newestCount = 0
   /// Bytes that the packs may take for all that is marked; nil for no limit. And what that takes.
   var limit: UInt64?
   var size: UInt64 = 0
@@ -68,6 +70,11 @@ struct SpreadCollection: Sendable {
   var packs: [ObjectID] = []
   /// Packs to rewrite, and the bytes of their needed blobs before compression.
   var sparse: [(id: ObjectID, live: UInt64)] = []
+  /// The same for packs that are rewritten only so that versions come side by side.
+  var mixed: [(id: ObjectID, live: UInt64)] = []
+  /// Packs of both with versions that are going to be put side by side first, and what these versions take there.
+  var unsorted: [ObjectID] = []
+  var unsortedBytes: UInt64 = 0
   /// Packs that rewriting has made. They were read back.
   var written: Set<ObjectID> = []
   /// Snapshots, trees and lists that are marked with all that lies below them.
@@ -79,6 +86,26 @@ struct SpreadCollection: Sendable {
   init() {}
 
   func isNeeded(_ id: ObjectID) -> Bool { chunks.contains(id) || whole.contains(id) }
+
+  /// Where a blob that is needed belongs. Nil for others.
+  func place(of id: ObjectID) -> VersionPlace? { chunks.place(of: id) ?? whole.place(of: id) }
+
+  /// The packs that it is going to look at or to write anew.
+  var packsAtWork: Set<ObjectID> { Set(packs + sparse.map(\.id) + mixed.map(\.id) + unsorted) }
+
+  /// Forgets packs that are gone.
+  mutating func keep(_ present: Set<ObjectID>) {
+    sparse.removeAll { !present.contains($0.id) }
+    mixed.removeAll { !present.contains($0.id) }
+    unsorted.removeAll { !present.contains($0) }
+  }
+
+  /// Leaves versions where they are.
+  mutating func sortsNothing() {
+    mixed = []
+    unsorted = []
+    unsortedBytes = 0
+  }
 
   // MARK: The form
 
@@ -125,16 +152,20 @@ struct SpreadCollection: Sendable {
       over = try SpreadCollection.isNext(&reader) ? try reader.id() : nil
       todo = try SpreadCollection.ids(&reader)
       fixedCount = Int(try reader.u32())
+      newestCount = Int(try reader.u32())
       lists = try SpreadCollection.set(&reader)
       packs = try SpreadCollection.ids(&reader)
       written = try SpreadCollection.set(&reader)
-      for id in try SpreadCollection.ids(&reader) { sparse.append((id, try reader.u64())) }
+      sparse = try SpreadCollection.packs(&reader)
+      mixed = try SpreadCollection.packs(&reader)
+      unsorted = try SpreadCollection.ids(&reader)
+      unsortedBytes = try reader.u64()
       for path in [\SpreadCollection.whole, \SpreadCollection.chunks] {
-        let count = try reader.count(atMost: reader.remaining / ObjectID.size)
-        guard fixedCount <= todo.count, let ids = MarkedIDs(bytes, from: reader.position, count: count) else {
-          return nil
-        }
-        try reader.skip(count * ObjectID.size)
+        let count = try reader.count(atMost: reader.remaining / MarkedIDs.rowSize)
+        guard fixedCount <= todo.count, newestCount <= todo.count,
+          let ids = MarkedIDs(bytes, from: reader.position, count: count)
+        else { return nil }
+        try reader.skip(count * MarkedIDs.rowSize)
         self[keyPath: path] = ids
       }
       guard reader.isAtEnd else { return nil }
@@ -144,8 +175,10 @@ struct SpreadCollection: Sendable {
   }
 
   func encoded() -> [UInt8] {
-    let ids = todo.count + lists.count + packs.count + written.count + sparse.count * 2 + whole.count + chunks.count
-    var writer = ByteWriter(capacity: SpreadCollection.headerSize + ids * ObjectID.size + 256)
+    let ids = todo.count + lists.count + packs.count + written.count + (sparse.count + mixed.count) * 2 + unsorted.count
+    let rows = whole.count + chunks.count
+    var writer = ByteWriter(
+      capacity: SpreadCollection.headerSize + ids * ObjectID.size + rows * MarkedIDs.rowSize + 256)
     writer.append(SpreadCollection.magic)
     writer.u8(header.phase.rawValue)
     writer.id(header.policy)
@@ -163,11 +196,14 @@ struct SpreadCollection: Sendable {
     if let over { writer.id(over) }
     SpreadCollection.append(todo, to: &writer)
     writer.u32(UInt32(clamping: fixedCount))
+    writer.u32(UInt32(clamping: newestCount))
     SpreadCollection.append(lists.sorted(), to: &writer)
     SpreadCollection.append(packs, to: &writer)
     SpreadCollection.append(written.sorted(), to: &writer)
-    SpreadCollection.append(sparse.map(\.id), to: &writer)
-    for pack in sparse { writer.u64(pack.live) }
+    SpreadCollection.append(sparse, to: &writer)
+    SpreadCollection.append(mixed, to: &writer)
+    SpreadCollection.append(unsorted, to: &writer)
+    writer.u64(unsortedBytes)
     for ids in [whole, chunks] {
       writer.varint(UInt64(ids.count))
       ids.append(to: &writer)
@@ -196,6 +232,17 @@ struct SpreadCollection: Sendable {
     let byte = try reader.u8()
     guard byte <= 1 else { throw FormatError("a byte is neither 0 nor 1") }
     return byte == 1
+  }
+
+  private static func packs(_ reader: inout ByteReader) throws(FormatError) -> [(id: ObjectID, live: UInt64)] {
+    var packs: [(id: ObjectID, live: UInt64)] = []
+    for id in try ids(&reader) { packs.append((id, try reader.u64())) }
+    return packs
+  }
+
+  private static func append(_ packs: [(id: ObjectID, live: UInt64)], to writer: inout ByteWriter) {
+    append(packs.map(\.id), to: &writer)
+    for pack in packs { writer.u64(pack.live) }
   }
 
   private static func append(_ ids: [ObjectID], to writer: inout ByteWriter) {

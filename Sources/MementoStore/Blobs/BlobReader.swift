@@ -148,6 +148,19 @@ package struct BlobReader: ~Copyable {
     return Array(block[..<Int(place.block.rawLength)])
   }
 
+  /// Returns the bytes of a block as they are stored, when all of its blobs are what their ids say.
+  mutating func storedBlock(_ blobs: [(ObjectID, Location)]) throws(StoreError) -> [UInt8] {
+    current = nil
+    guard let block = blobs.first?.1.block else { return [] }
+    for (id, place) in blobs {
+      // Loads the block once. What was unpacked are these bytes, and no others.
+      try check(id, at: place) { (reader) throws(StoreError) in
+        try reader.load(place, upTo: Int(place.block.rawLength))
+      }
+    }
+    return Array(stored[..<Int(block.storedLength)])
+  }
+
   private mutating func readKnown(_ id: ObjectID, limit: Int) throws(StoreError) -> [UInt8] {
     var failure = StoreError.missing(id)
     for place in try index.places(of: id) {

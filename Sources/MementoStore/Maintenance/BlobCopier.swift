@@ -47,6 +47,15 @@ struct BlobCopier: ~Copyable {
     try versions?.add(id, bytes, kind)
   }
 
+  /// Adds a block as it is stored in another pack. The caller has checked all of its blobs.
+  mutating func add(_ block: BlockRecord, stored: [UInt8], _ blobs: [BlobRecord]) throws(StoreError) {
+    try stored.withUnsafeBufferPointer { (stored) throws(StoreError) in
+      try packs.append(
+        block.kind, block.codec, block.arrangement, rawLength: Int(block.rawLength), UnsafeRawBufferPointer(stored),
+        blobs: blobs)
+    }
+  }
+
   /// Makes the new packs durable, reads them back from the medium and makes them visible. Returns their names. Throws,
   /// with no pack visible that is not checked, when the bytes read differ from those written. `replacing`: packs of which
   /// everything was copied, and that the caller is going to remove.

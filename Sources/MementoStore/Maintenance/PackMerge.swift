@@ -22,9 +22,9 @@ package struct PackMerge {
 
   /// The packs to merge now, the smallest first; empty when there are too few. Asks only the index, with no system call.
   /// `limit`: how many bytes may be copied. Packs of like size are merged, so that a blob is copied a logarithmic number
-  /// of times.
-  package func packs(copyingAtMost limit: UInt64) -> [ObjectID] {
-    let small = store.index.smallPacks(below: Sweep.smallPack)
+  /// of times. `busy`: packs that stay as they are.
+  package func packs(copyingAtMost limit: UInt64, besides busy: Set<ObjectID> = []) -> [ObjectID] {
+    let small = store.index.smallPacks(below: Sweep.smallPack).filter { !busy.contains($0.id) }
     guard small.count >= PackMerge.due else { return [] }
     var chosen: [ObjectID] = []
     var tables: Set<Int> = []
@@ -54,6 +54,7 @@ package struct PackMerge {
     note: (_ merged: [ObjectID], _ into: ObjectID) -> Void
   ) throws(StoreError) -> Int {
     try lock.check()
+    let packs = ofOneKind(packs)
     var copier = try BlobCopier(store, replacing: Set(packs))
     do throws(StoreError) {
       let merged = try copy(packs, &copier, while: mayGoOn)
@@ -74,6 +75,22 @@ package struct PackMerge {
     }
   }
 
+  /// Those of versions that stand side by side, or the others: whichever are more. What becomes of a pack depends on that.
+  private func ofOneKind(_ packs: [ObjectID]) -> [ObjectID] {
+    var versions: [ObjectID] = []
+    var others: [ObjectID] = []
+    for pack in packs {
+      // One that cannot be read stays as it is.
+      guard let contents = try? store.index.contents(of: pack).contents else { continue }
+      if contents.blocks.contains(where: { $0.arrangement == .versions }) {
+        versions.append(pack)
+      } else {
+        others.append(pack)
+      }
+    }
+    return versions.count > others.count ? versions : others
+  }
+
   private func copy(
     _ packs: [ObjectID], _ copier: inout BlobCopier, while mayGoOn: () -> Bool
   ) throws(StoreError) -> [ObjectID] {
@@ -82,29 +99,48 @@ package struct PackMerge {
     var merged: [ObjectID] = []
     for pack in packs {
       if !mayGoOn() { break }
-      guard let blobs = blobs(of: pack, &reader) else { continue }
-      for blob in blobs where copied.insert(blob.id) { try copier.add(blob.id, blob.bytes, blob.kind) }
+      guard let pieces = pieces(of: pack, &reader) else { continue }
+      for piece in pieces {
+        switch piece {
+        case .blob(let id, let bytes, let kind): if copied.insert(id) { try copier.add(id, bytes, kind) }
+        case .block(let block, let stored, let blobs):
+          for blob in blobs { _ = copied.insert(blob.id) }
+          try copier.add(block, stored: stored, blobs)
+        }
+      }
       merged.append(pack)
     }
     return merged
   }
 
-  /// All blobs of a pack. Nil when one of them cannot be read, and when gc has written the pack: gc and repair deal with
-  /// such packs.
-  private func blobs(
-    of pack: ObjectID, _ reader: inout BlobReader
-  ) -> [(id: ObjectID, bytes: [UInt8], kind: BlockKind)]? {
+  /// What is copied of a pack.
+  private enum Piece {
+    case blob(ObjectID, [UInt8], BlockKind)
+    /// A block as it is stored, for what stands in an order of its own.
+    case block(BlockRecord, stored: [UInt8], [BlobRecord])
+  }
+
+  /// All of a pack. Nil when a blob of it cannot be read: gc and repair deal with such packs.
+  private func pieces(of pack: ObjectID, _ reader: inout BlobReader) -> [Piece]? {
     do throws(StoreError) {
-      var result: [(ObjectID, [UInt8], BlockKind)] = []
+      var result: [Piece] = []
       let contents = try store.index.contents(of: pack)
-      // gc has put these blobs in their places.
-      guard contents.contents.blocks.allSatisfy({ $0.arrangement == .walk }) else { return nil }
       let placements = store.index.placements(of: contents)
       // The index may have forgotten the pack. It then stays, since nothing of it would be copied.
       guard placements.count == contents.contents.blobs.count else { return nil }
-      for (id, place) in placements {
-        let bytes = try reader.withBlob(id, at: place) { Array($0) }.get()
-        result.append((id, bytes, place.block.kind))
+      var first = 0
+      for block in contents.contents.blocks {
+        let blobs = placements[first..<first + Int(block.blobCount)]
+        first += blobs.count
+        if blobs.isEmpty { continue }
+        if block.arrangement != .walk {
+          let stored = try reader.storedBlock(Array(blobs))
+          result.append(.block(block, stored: stored, blobs.map { BlobRecord(id: $0.0, length: $0.1.length) }))
+          continue
+        }
+        for (id, place) in blobs {
+          result.append(.blob(id, try reader.withBlob(id, at: place) { Array($0) }.get(), block.kind))
+        }
       }
       return result
     } catch {

@@ -4,9 +4,10 @@
 /// and the same path always sorts to one place.
 package struct PathKey: Comparable, Hashable, Sendable {
   /// The last characters of the name above, a hash of the path below. 0 for what has no path.
-  private let bits: UInt64
+  package let bits: UInt64
 
-  private init(bits: UInt64) {
+  /// For a key that was stored.
+  package init(bits: UInt64) {
     self.bits = bits
   }
 
@@ -31,6 +32,23 @@ package struct PathKey: Comparable, Hashable, Sendable {
   }
 
   package static func < (left: PathKey, right: PathKey) -> Bool { left.bits < right.bits }
+}
+
+/// Where a version of a file or folder belongs: with the others of its path, the newest first.
+package struct VersionPlace: Comparable, Sendable {
+  /// `.none` for what has no path, and for what the newest snapshots need: it stays in the order of a walk.
+  package var key: PathKey
+  /// A mark meets newer versions first, so that they have smaller numbers.
+  package var number: UInt32
+
+  package init(_ key: PathKey, _ number: UInt32) {
+    self.key = key
+    self.number = number
+  }
+
+  package static func < (left: VersionPlace, right: VersionPlace) -> Bool {
+    (left.key, left.number) < (right.key, right.number)
+  }
 }
 
 /// What a mark knows of the blobs that it has met, by their numbers in the set of needed blobs.

@@ -11,8 +11,12 @@ package struct PackUse: Sendable {
   package var total: UInt64 = 0
   /// Whether it holds any blob that is needed. A blob may have no bytes.
   package var isNeeded = false
-  /// Whether gc has put versions of files side by side in it.
-  var hasVersions = false
+  /// What only older snapshots need and is not yet beside other versions, in bytes before compression.
+  package fileprivate(set) var unsorted: UInt64 = 0
+  /// Whether versions of files stand side by side in it.
+  fileprivate var hasVersions = false
+  /// The bytes of the pack.
+  package fileprivate(set) var size: UInt64 = 0
 
   /// To compress versions takes long, so a pack of them is rewritten when so many percent are not needed.
   private static let percentOfVersions: UInt64 = 20
@@ -22,6 +26,15 @@ package struct PackUse: Sendable {
     let percent = hasVersions ? max(percent, PackUse.percentOfVersions) : percent
     return live < total && (total - live) * 100 >= total * percent
   }
+
+  /// Whether it is to be rewritten when versions are put side by side: so many percent are not needed or would come
+  /// elsewhere.
+  package func isMixed(_ percent: UInt64) -> Bool {
+    unsorted > 0 && (total - live + unsorted) * 100 >= total * percent
+  }
+
+  /// What its versions take in the pack.
+  package var unsortedInPack: UInt64 { UInt64(Double(size) * Double(unsorted) / Double(max(total, 1))) }
 }
 
 /// The second half of a collection that is spread over many saves.
@@ -32,18 +45,29 @@ package struct PieceSweep {
     self.store = store
   }
 
-  /// How much of a pack is needed, as its own table of contents says.
-  package func use(
-    of pack: ObjectID, _ isNeeded: (ObjectID) -> Bool
-  ) throws(StoreError) -> PackUse {
+  /// How much of a pack is needed, as its own table of contents says. `place`: where a blob belongs; nil when it is not
+  /// needed.
+  package func use(of pack: ObjectID, _ place: (ObjectID) -> VersionPlace?) throws(StoreError) -> PackUse {
     var use = PackUse()
-    let contents = try store.index.contents(of: pack)
-    use.hasVersions = contents.contents.blocks.contains { $0.arrangement == .versions }
-    for blob in contents.contents.blobs {
-      use.total += UInt64(blob.length)
-      if isNeeded(blob.id) {
+    let canSort = store.config.compression.ofVersions != nil
+    let pack = try store.index.contents(of: pack)
+    use.size = pack.size
+    var blob = 0
+    for block in pack.contents.blocks {
+      let isSorted = block.arrangement == .versions
+      use.hasVersions = use.hasVersions || isSorted
+      for _ in 0..<block.blobCount {
+        let record = pack.contents.blobs[blob]
+        blob += 1
+        use.total += UInt64(record.length)
+        guard let place = place(record.id) else { continue }
         use.isNeeded = true
-        if try counts(blob.id, in: contents) { use.live += UInt64(blob.length) }
+        guard try counts(record.id, in: pack) else { continue }
+        use.live += UInt64(record.length)
+        let mayBeSorted = canSort && !isSorted && place.key != .none
+        if mayBeSorted, Int(record.length) <= VersionBlocks.largestInPiece(block.kind) {
+          use.unsorted += UInt64(record.length)
+        }
       }
     }
     return use
@@ -162,7 +186,7 @@ package struct PieceSweep {
   }
 
   /// Whether one of these packs holds the blob for certain.
-  private func isElsewhere(_ id: ObjectID, _ packs: Set<ObjectID>) throws(StoreError) -> Bool {
+  func isElsewhere(_ id: ObjectID, _ packs: Set<ObjectID>) throws(StoreError) -> Bool {
     try store.index.knownPlaces(of: id).contains { place in
       packs.contains(store.index.packID(place.pack)) && store.index.hasCopy(id, at: place)
     }

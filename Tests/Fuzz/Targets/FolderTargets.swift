@@ -106,7 +106,8 @@ extension FuzzTarget {
     for id in found.todo + found.packs {
       let isNew = !found.whole.contains(id)
       let count = found.whole.count
-      promise(found.whole.insert(id) == isNew && found.whole.contains(id), "an id that is marked and is not")
+      let isInserted = found.whole.insert(id, VersionPlace(.none, 0))
+      promise(isInserted == isNew && found.whole.contains(id), "an id that is marked and is not")
       promise(found.whole.count == count + (isNew ? 1 : 0), "ids that are miscounted")
     }
     let encoded = found.encoded()

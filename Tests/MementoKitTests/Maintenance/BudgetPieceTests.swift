@@ -66,8 +66,9 @@ struct BudgetPieceTests {
     }
   }
 
-  /// A budget that comes late: the next save makes room, all of it.
-  @Test func oneSaveMakesRoom() throws {
+  /// A budget that comes late: the next save makes room, all of it, also when it has the time to merge packs.
+  @Test(arguments: [10_000, 10_000_000_000]) func oneSaveMakesRoom(time: UInt64) throws {
+    ticks.set(save: time, step: 3000)
     try configure("auto-gc = false\n")
     for number in 0..<80 { try save(number, named: number % 30 == 0) }
     #expect(try size > 500_000)

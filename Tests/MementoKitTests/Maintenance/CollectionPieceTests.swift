@@ -316,6 +316,10 @@ struct CollectionPieceTests {
 
   // MARK: The file
 
+  private func place(_ number: Int) -> VersionPlace {
+    VersionPlace(PathKey.root.child("\(number)".bytes), UInt32(number))
+  }
+
   private func sample() -> SpreadCollection {
     func id(_ number: Int) -> ObjectID { ObjectID(hashing: "\(number)".bytes) }
     var collection = SpreadCollection()
@@ -324,15 +328,19 @@ struct CollectionPieceTests {
       otherBytes: 6, base: 11)
     collection.todo = [id(1), id(2), id(3)]
     collection.fixedCount = 2
+    collection.newestCount = 1
     collection.limit = 7
     collection.size = 8
     collection.over = id(4)
     collection.lists = [id(5), id(6)]
     collection.packs = [id(7)]
     collection.sparse = [(id(8), 9), (id(9), 10)]
+    collection.mixed = [(id(11), 12)]
+    collection.unsorted = [id(9)]
+    collection.unsortedBytes = 13
     collection.written = [id(10)]
-    for number in 20..<40 { _ = collection.whole.insert(id(number)) }
-    for number in 40..<45 { _ = collection.chunks.insert(id(number)) }
+    for number in 20..<40 { _ = collection.whole.insert(id(number), place(number)) }
+    for number in 40..<45 { _ = collection.chunks.insert(id(number), place(number)) }
     return collection
   }
 
@@ -341,11 +349,17 @@ struct CollectionPieceTests {
     var again = try #require(SpreadCollection(bytes))
     #expect(again.encoded() == bytes && again.header == sample().header && again.limit == 7 && again.over != nil)
     #expect(again.todo == sample().todo && again.sparse.map(\.live) == [9, 10] && again.fixedCount == 2)
-    for number in 20..<45 { #expect(again.isNeeded(ObjectID(hashing: "\(number)".bytes))) }
+    #expect(again.newestCount == 1 && again.mixed.map(\.live) == [12] && again.unsorted.count == 1)
+    #expect(again.unsortedBytes == 13)
+    for number in 20..<45 {
+      #expect(again.isNeeded(ObjectID(hashing: "\(number)".bytes)))
+      #expect(again.place(of: ObjectID(hashing: "\(number)".bytes)) == place(number))
+    }
+    #expect(again.place(of: ObjectID(hashing: "45".bytes)) == nil)
     #expect(!again.isNeeded(ObjectID(hashing: "45".bytes)) && again.whole.count == 20)
     // What is added later is sorted in.
     let new = (50..<90).map { ObjectID(hashing: "\($0)".bytes) } + [ObjectID(hashing: "25".bytes)]
-    #expect(new.filter { again.whole.insert($0) }.count == 40)
+    #expect(new.filter { again.whole.insert($0, place(1)) }.count == 40)
     let third = try #require(SpreadCollection(again.encoded()))
     #expect(third.whole.count == 60 && third.encoded() == again.encoded())
     for number in Array(20..<45) + Array(50..<90) { #expect(third.isNeeded(ObjectID(hashing: "\(number)".bytes))) }
@@ -362,16 +376,17 @@ struct CollectionPieceTests {
       return SpreadCollection(writer.bytes)?.header
     }
     let bytes = Array(sample().encoded().dropLast(32))
-    // The ids of the chunks, and the number of ids before them.
-    let chunks = bytes.count - 5 * 32
-    let whole = chunks - 1 - 20 * 32
+    // The rows of the chunks, and the number of rows before them.
+    let row = MarkedIDs.rowSize
+    let chunks = bytes.count - 5 * row
+    let whole = chunks - 1 - 20 * row
     for (start, count) in [(whole, 20), (chunks, 5)] {
       for (first, second) in [(0, 1), (1, 2), (count - 2, count - 1), (0, count - 1)] {
         var forged = bytes
-        for place in 0..<32 { forged.swapAt(start + first * 32 + place, start + second * 32 + place) }
+        for place in 0..<32 { forged.swapAt(start + first * row + place, start + second * row + place) }
         #expect(read(forged) == nil)
-        let repeated = Array(forged[(start + first * 32)...].prefix(32))
-        forged.replaceSubrange(start + second * 32..<start + (second + 1) * 32, with: repeated)
+        let repeated = Array(forged[(start + first * row)...].prefix(32))
+        forged.replaceSubrange(start + second * row..<start + second * row + 32, with: repeated)
         #expect(read(forged) == nil)
       }
     }

@@ -62,6 +62,32 @@ struct PackMergeTests {
     #expect(try fixture.files("tmp") == [])
   }
 
+  /// Blocks with versions side by side are copied as they are.
+  @Test func packsOfVersionsBecomeOne() throws {
+    try put(0..<20)
+    do {
+      let store = try fixture.open()
+      let lock = try store.folder.lockAlone()
+      let old = try store.index.presentPacks()
+      for pack in old {
+        let done = try VersionSort(store).run(
+          [pack], place: { _ in VersionPlace(.root, 0) }, trusting: [], while: { true }, holding: lock)
+        #expect(done.isAll && done.written.count == 1)
+        // What is in order already is not written again.
+        let again = try VersionSort(store).run(
+          [pack], place: { _ in VersionPlace(.root, 0) }, trusting: done.written, while: { true }, holding: lock)
+        #expect(again.isAll && again.written.isEmpty)
+      }
+      try store.packs.remove(old)
+    }
+    #expect(try fixture.files("packs").count == 20)
+    #expect(try merge().merged == 20)
+    let store = try fixture.open()
+    let merged = try store.index.contents(of: try #require(try store.index.presentPacks().first))
+    #expect(merged.contents.blocks.count == 20 && merged.contents.blocks.allSatisfy { $0.arrangement == .versions })
+    try check(0..<20)
+  }
+
   /// The index says what the packs say, so that no later command has to find out.
   @Test func theIndexFollows() throws {
     try put(0..<20)
