@@ -57,10 +57,12 @@ let package = Package(
     // What remotes are made of: objects in a folder, on another machine, in a bucket.
     .target(
       name: "MementoObjects", dependencies: ["MementoSystem", "MementoTime"], swiftSettings: swiftSettings),
-    // Keys, and objects that are sealed with them. Pure: no system call but for random bytes.
+    // Keys, and objects that are sealed with them. Pure: no system call but for random bytes and threads.
     .target(
       name: "MementoSeal",
-      dependencies: ["MementoObjects", "MementoTime", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: [
+        "MementoObjects", "MementoSystem", "MementoTime", .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: swiftSettings),
     .target(
       name: "MementoKit",

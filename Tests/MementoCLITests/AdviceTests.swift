@@ -50,4 +50,11 @@ import Testing
     #expect(RepositoryError(.system, "m", reason: .failedOutput, systemError: 28).advice == nil)
     #expect(RepositoryError(.system, "m", systemError: 5).advice == nil)
   }
+
+  @Test func remotesAreNotStatesAndAnswersAreNotStores() {
+    // The name of a state may have a slash, that of a remote may not.
+    #expect(advice(.unusableRemoteName) == "use letters, digits, and . _ -, and begin with a letter or a digit")
+    // No repair helps where something else answers.
+    #expect(advice(.senselessAnswer)?.contains("--repair") == false)
+  }
 }

@@ -63,6 +63,30 @@ import Testing
     #expect(MultipartUpload.partSize(1 << 40) == 105 << 20 && MultipartUpload.partSize(9 << 20) == BucketObjects.part)
   }
 
+  /// The content of one part comes only when the next is asked for as well.
+  @Test func partsOfOneObjectGoTogether() throws {
+    struct Waiting: ObjectSource {
+      let size = UInt64(2 * BucketObjects.part)
+      let begun = WaitingLock<Set<UInt64>>([])
+      func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError) {
+        begun.withLock { _ = $0.insert(offset / UInt64(BucketObjects.part)) }
+        begun.wake()
+        let end = Clock.monotonicSeconds() + 30
+        try begun.wait(checkingEvery: 1) { (begun) throws(ObjectError) -> Void? in
+          if begun.count == 2 { return () }
+          if Clock.monotonicSeconds() > end { throw ObjectError(.local, "one part waits for the other") }
+          return nil
+        }
+        buffer.initializeMemory(as: UInt8.self, repeating: UInt8(offset / UInt64(BucketObjects.part)))
+      }
+    }
+    let engine = try FakeEngine()
+    let objects = try engine.objects()
+    try objects.put(Waiting(), as: #require(ObjectName("packs/two")))
+    let content = try objects.content("packs/two")
+    #expect(content.count == 2 * BucketObjects.part && content.first == 0 && content.last == 1)
+  }
+
   @Test func anUploadThatFailsIsTakenBack() throws {
     struct Cut: ObjectSource {
       let size = UInt64(BucketObjects.part + 100)

@@ -43,10 +43,13 @@ struct CloneCommand: SessionCommand {
     if session.options.json {
       try session.write(document: CloneDocument(summary))
     } else {
-      try session.say(TransferText(form: session.form).cloned(summary, into: name))
+      let text = TransferText(form: session.form)
+      for line in text.conflicts(summary) { try session.say(line) }
+      try session.say(text.cloned(summary, into: name))
       if let restore = summary.restore {
         try session.say(RestoreText(form: session.form).summary(restore, revision: nil))
       }
+      for line in text.settlings(summary.fetch.moves, of: summary.fetch.remote) { session.note(line) }
     }
     return session.status(problems)
   }

@@ -45,6 +45,7 @@ extension Advice {
   static func aboutRemotes(_ reason: RepositoryError.Reason, _ error: RepositoryError) -> String? {
     switch reason {
     case .unusableURL: "write file:///PATH, ssh://[USER@]HOST[:PORT]/PATH or s3://BUCKET[/PREFIX]"
+    case .unusableRemoteName: "use letters, digits, and . _ -, and begin with a letter or a digit"
     case .unknownRemote, .noRemote: ofRemote(.noSuchRemote)
     case .severalRemotes: "name one of them, or say which with `memento config remote NAME`"
     case .remoteNameIsTaken: "choose another name, or remove the other first: `memento remote remove NAME`"
@@ -55,6 +56,8 @@ extension Advice {
     case .damageAtRemote:
       "try again; if it stays, `memento verify --remote NAME --repair` heals it, here or on another machine that has what is "
         + "lost"
+    case .senselessAnswer:
+      "try again; if it stays, look at what answers there, such as a proxy, or a login script over ssh that prints something"
     case .rolledBackRemote:
       "`memento verify --remote NAME --repair` gives back the names that are known here; if it was set back on purpose, "
         + "remove the remote here and add it again"

@@ -59,6 +59,7 @@ extension RepositoryError {
       case unusableValue
       case unsetKey
       case unusableURL
+      case unusableRemoteName
       case unknownRemote
       case noRemote
       case severalRemotes
@@ -67,6 +68,7 @@ extension RepositoryError {
       case unconfirmedRemote
       case damagedRemote
       case damageAtRemote
+      case senselessAnswer
       case otherRepository
       case rolledBackRemote
       case lostFounding
@@ -244,6 +246,8 @@ extension RepositoryError {
 
     /// The text is not the URL of a remote.
     public static let unusableURL = Reason(.unusableURL)
+    /// The name has characters that the name of a remote cannot have.
+    public static let unusableRemoteName = Reason(.unusableRemoteName)
     /// No remote has this name.
     public static let unknownRemote = Reason(.unknownRemote)
     /// The store has no remote.
@@ -260,6 +264,8 @@ extension RepositoryError {
     public static let damagedRemote = Reason(.damagedRemote)
     /// Something that the remote holds is damaged or missing.
     public static let damageAtRemote = Reason(.damageAtRemote)
+    /// What a remote answers is not what remotes answer: something else may have answered in its place.
+    public static let senselessAnswer = Reason(.senselessAnswer)
     /// The repository at the place of the remote is not the one that the store has seen there, or not of the same form.
     public static let otherRepository = Reason(.otherRepository)
     /// The remote has lost a record of names that this store has seen.

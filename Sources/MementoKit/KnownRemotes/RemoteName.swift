@@ -7,7 +7,8 @@ enum RemoteName {
   /// name of a folder.
   static func validate(_ name: String) throws(RepositoryError) {
     if let reason = refusal(name) {
-      throw RepositoryError(.invalidName, "a remote cannot be called \"\(name)\": \(reason)")
+      throw RepositoryError(
+        .invalidName, "a remote cannot be called \"\(name)\": \(reason)", reason: .unusableRemoteName)
     }
   }
 

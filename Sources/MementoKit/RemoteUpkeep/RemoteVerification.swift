@@ -163,10 +163,19 @@ struct RemoteVerification {
     let names = look.namesOfSnapshots()
     let found = try session.attempt { () throws(StoreError) in try SnapshotDamage.find(in: roots, names, &walker) }
     for var damage in found {
-      // It is that of the remote.
-      let title = "the store is damaged: "
-      if damage.message.hasPrefix(title) { damage.message.removeFirst(title.count) }
+      damage.message = try words(damage.message, look)
       report.damage.append(damage)
     }
+  }
+  /// A message as it is said of the remote. A pack is an object there, and what the system says of one that was changed says
+  /// nothing.
+  private func words(_ message: String, _ look: RemoteLook) throws(RepositoryError) -> String {
+    let unreadable = "cannot read .memento/packs/"
+    guard message.hasPrefix(unreadable) else { return RepositoryError.elsewhere(message) }
+    let digits = message.dropFirst(unreadable.count).prefix { $0 != "…" }
+    let packs = try session.attempt { () throws(StoreError) in try look.remote.packs.list(withSizes: false) }
+    guard let pack = packs.first(where: { $0.id.short == digits }), let object = look.remote.packs.object(of: pack.id)
+    else { return message }
+    return "\(PackObject.name(object)) cannot be read"
   }
 }

@@ -59,10 +59,11 @@ struct PullOperation {
       view.memory.bases = pulled.bases.filter { !unusable.contains($0.key.text) }
       try view.remember(hasGiven: true)
     }
+    let shown = ShownNames(view.table)
     return FetchSummary(
       remote: view.name,
-      moves: pulled.names.filter { !unusable.contains($0.name.text) }.compactMap { move($0) },
-      names: ShownNames(view.table).count, blobs: received.blobs, rawBytes: received.rawBytes,
+      moves: pulled.names.filter { !unusable.contains($0.name.text) }.flatMap { moves($0, shown) },
+      names: shown.count, blobs: received.blobs, rawBytes: received.rawBytes,
       receivedBytes: received.receivedBytes, unusableNames: unusable, isCommitted: !options.isDryRun)
   }
 
@@ -83,6 +84,18 @@ struct PullOperation {
       guard error.code == .invalidName || error.code == .nameInUse else { throw error }
       return false
     }
+  }
+
+  /// What is said of a name. Values that it has there beside the one that it has here now are told, too: what it means here
+  /// later is made by one who has heard of them, and replaces them.
+  private func moves(_ pulled: PulledName, _ shown: ShownNames) -> [RemoteMove] {
+    var moves = [move(pulled)].compactMap { $0 }
+    guard pulled.isConflictThere, [.new, .moved, .same].contains(pulled.outcome), let result = pulled.result,
+      let other = shown.all(of: pulled.name).first(where: { $0.snapshot != result })
+    else { return moves }
+    moves.append(
+      RemoteMove(kind: .conflict, name: pulled.name.text, snapshot: SnapshotID(result), otherName: other.text))
+    return moves
   }
 
   private func move(_ pulled: PulledName) -> RemoteMove? {

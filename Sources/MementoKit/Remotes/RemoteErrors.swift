@@ -12,7 +12,9 @@ extension RepositoryError {
     switch error.kind {
     case .cancelled:
       self = .cancelled
-    case .notFound, .damaged, .garbled:
+    case .garbled:
+      self.init(.damaged, "the remote \(url) is damaged: \(detail)", reason: .senselessAnswer)
+    case .notFound, .damaged:
       self.init(.damaged, "the remote \(url) is damaged: \(detail)", reason: .damageAtRemote)
     case .newer:
       self.init(.newerFormat, "the remote \(url) was written by a newer memento: \(detail)")
@@ -56,5 +58,13 @@ extension RepositoryError {
     case .unsettled:
       self.init(.remoteFailed, "\(url) changes so quickly that it cannot be read; try again")
     }
+  }
+}
+
+extension RepositoryError {
+  /// A message about damage, without the words that say that it is that of the store here.
+  static func elsewhere(_ message: String) -> String {
+    let title = "the store is damaged: "
+    return message.hasPrefix(title) ? String(message.dropFirst(title.count)) : message
   }
 }

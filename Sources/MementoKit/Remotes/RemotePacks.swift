@@ -59,6 +59,11 @@ final class RemotePacks: PackStorage {
     }
   }
 
+  /// Notes a pack as an index names it.
+  func note(_ pack: IndexOutlines.Pack) {
+    note(pack.id, Pack(name: pack.name, size: pack.size, salt: pack.salt))
+  }
+
   /// Takes the objects of another listing, with their sizes.
   func see(_ objects: [ObjectID: UInt64]) {
     state.withLock { $0.listed.merge(objects) { $1 } }

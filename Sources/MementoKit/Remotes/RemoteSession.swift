@@ -125,7 +125,8 @@ final class RemoteSession {
       return try body()
     } catch {
       if error.isDamage, failures.reason(of: error) == nil {
-        throw RepositoryError(ObjectError(.damaged, nil, RepositoryError(error).message), of: url)
+        let reason = RepositoryError.elsewhere(RepositoryError(error).message)
+        throw RepositoryError(ObjectError(.damaged, nil, reason), of: url)
       }
       return try attempt { () throws(StoreError) in throw error }
     }

@@ -135,10 +135,24 @@ final class RemoteView {
         try remote.store.index.takeOver(record.packs.map { ($0.id, $0.size, $0.contents) })
       }
     }
-    for pack in outlines.packs(of: indexes) {
-      remote.packs.note(pack.id, RemotePacks.Pack(name: pack.name, size: pack.size, salt: pack.salt))
-    }
+    let packs = outlines.packs(of: indexes)
+    let marked = try markedTwins(packs)
+    for pack in packs where !marked.contains(pack.name) { remote.packs.note(pack) }
+    // A marked object is better than none.
+    for pack in packs where marked.contains(pack.name) && remote.packs[pack.id] == nil { remote.packs.note(pack) }
     memory.indexes = indexes
+  }
+
+  /// The marked ones of objects that hold the same pack. A repair marks an object that is hurt, and puts the pack again. The
+  /// marks are asked for only where there are such objects.
+  private func markedTwins(_ packs: [IndexOutlines.Pack]) throws(RepositoryError) -> Set<ObjectID> {
+    var objects: [ObjectID: Set<ObjectID>] = [:]
+    for pack in packs { objects[pack.id, default: []].insert(pack.name) }
+    let twins = objects.values.filter { $0.count > 1 }
+    if twins.isEmpty { return [] }
+    let listed = session.listed
+    let marks = try session.attempt { () throws(RemoteError) in try MarksReading(listed, toleratesDamage: true) }
+    return Set(twins.joined().filter(marks.isMarked))
   }
 
   /// Asks a pack that no index names what it holds. Returns its id; nil when the object is no whole pack, or is gone.

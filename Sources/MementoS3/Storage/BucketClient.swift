@@ -27,10 +27,14 @@ final class BucketClient: Sendable {
   private let keys: KeyChain
   private let limits: RetryLimits
   private let hasAnswered = Atomic<Bool>(false)
+  /// How many parts of objects are in memory.
+  private let bodies = WaitingLock(0)
 
   /// How often a request may be sent elsewhere, and how often an answer may make no sense.
   private static let mostMoves = 3
   private static let mostGarbled = 3
+  /// So many parts of objects are in memory at once, whichever objects they belong to.
+  private static let mostBodies = 8
   /// In seconds, for what clears up.
   private static let lastPatience = 3.0
 
@@ -46,6 +50,20 @@ final class BucketClient: Sendable {
 
   /// Everything that is under way ends.
   func cancel() { transport.cancel() }
+
+  /// Runs `body`, which has a part of an object in memory. Waits while others have as many as there may be.
+  func holdingBody<Result>(_ body: () throws(ObjectError) -> Result) throws(ObjectError) -> Result {
+    bodies.wait(checkingEvery: 3600) { count -> Void? in
+      if count == BucketClient.mostBodies { return nil }
+      count += 1
+      return ()
+    }
+    defer {
+      bodies.withLock { $0 -= 1 }
+      bodies.wake()
+    }
+    return try body()
+  }
 
   /// Sends a request until there is an answer that `accept` takes. `accept` returns nil for one that is an error, and throws
   /// `.garbled` for one that makes no sense, and the request is repeated then. It is told which try it was: from the second

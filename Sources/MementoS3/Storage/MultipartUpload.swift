@@ -3,6 +3,7 @@
 internal import MementoObjects
 internal import MementoSystem
 internal import NIOCore
+internal import Synchronization
 
 struct MultipartUpload {
   private let client: BucketClient
@@ -10,6 +11,8 @@ struct MultipartUpload {
 
   /// No engine takes more.
   private static let mostParts: UInt64 = 10_000
+  /// So many parts of one object are under way at once: else a push of one pack has one connection at work.
+  private static let mostAtOnce = 4
 
   init(_ client: BucketClient, _ name: ObjectName) {
     self.client = client
@@ -26,19 +29,36 @@ struct MultipartUpload {
   func put(_ source: any ObjectSource) throws(ObjectError) {
     let upload = try begin()
     do throws(ObjectError) {
-      let step = UInt64(MultipartUpload.partSize(source.size))
-      var marks: [String] = []
-      var offset: UInt64 = 0
-      while offset < source.size {
-        let body = try source.bytes(at: offset, count: Int(min(step, source.size - offset)))
-        marks.append(try putPart(body, number: marks.count + 1, upload))
-        offset += UInt64(body.readableBytes)
-      }
-      try complete(marks, upload, size: source.size)
+      try complete(putParts(of: source, upload), upload, size: source.size)
     } catch {
       abort(upload)
       throw error
     }
+  }
+
+  /// Returns the marks of all parts, in their order. When it throws, no part is under way any more.
+  private func putParts(of source: any ObjectSource, _ upload: String) throws(ObjectError) -> [String] {
+    let step = MultipartUpload.partSize(source.size)
+    let count = Int((source.size - 1) / UInt64(step)) + 1
+    let state = Mutex<(marks: [String], failure: ObjectError?)>(([String](repeating: "", count: count), nil))
+    let parts = WorkStack<Int>()
+    parts.push((0..<count).reversed())
+    parts.run(workers: min(MultipartUpload.mostAtOnce, count)) { _, part in
+      if state.withLock({ $0.failure != nil }) { return }
+      do throws(ObjectError) {
+        let offset = UInt64(part) * UInt64(step)
+        let mark = try client.holdingBody { () throws(ObjectError) in
+          let body = try source.bytes(at: offset, count: Int(min(UInt64(step), source.size - offset)))
+          return try putPart(body, number: part + 1, upload)
+        }
+        state.withLock { $0.marks[part] = mark }
+      } catch {
+        state.withLock { $0.failure = $0.failure ?? error }
+      }
+    }
+    let (marks, failure) = state.withLock { $0 }
+    if let failure { throw failure }
+    return marks
   }
 
   private func begin() throws(ObjectError) -> String {

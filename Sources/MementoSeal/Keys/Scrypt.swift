@@ -5,28 +5,46 @@
 // debug build runs at a bearable speed as well.
 
 internal import Crypto
+internal import MementoSystem
 
 /// Derives a key from a passphrase.
 enum Scrypt {
-  /// Derives `byteCount` bytes. Takes as long as `parameters` say, and as much memory.
+  /// So many bytes of tables are in use at once, unless one is larger. Lanes do not depend on each other, so a second core
+  /// shortens the wait; more tables than this would be most of what the process may take.
+  private static let mostMemory = 64 << 20
+  private static let mostWorkers = 4
+
+  /// Memory that the threads share. `@unchecked Sendable`: each thread uses a lane and a table of its own.
+  private struct Memory: @unchecked Sendable {
+    let lanes: UnsafeMutableRawBufferPointer
+    let tables: UnsafeMutableRawBufferPointer
+  }
+
+  /// Derives `byteCount` bytes. Takes as long as `parameters` say, and as much memory, or twice as much where it is little.
   static func key(
     from passphrase: SymmetricKey, salt: [UInt8], _ parameters: ScryptParameters, byteCount: Int = 32
   ) -> SymmetricKey {
     let laneSize = 128 * parameters.blockSize
     let lanes = UnsafeMutableRawBufferPointer.allocate(byteCount: laneSize * parameters.parallelism, alignment: 64)
-    let table = UnsafeMutableRawBufferPointer.allocate(byteCount: laneSize * (parameters.cost + 1), alignment: 64)
+    let tableSize = laneSize * (parameters.cost + 1)
+    let workers = max(1, min(parameters.parallelism, mostWorkers, mostMemory / (laneSize * parameters.cost)))
+    let tables = UnsafeMutableRawBufferPointer.allocate(byteCount: tableSize * workers, alignment: 64)
     defer {
       lanes.initializeMemory(as: UInt8.self, repeating: 0)
       lanes.deallocate()
-      table.deallocate()
+      tables.deallocate()
     }
     stretch(passphrase, salt: UnsafeRawBufferPointer(start: nil, count: 0), prefix: salt, into: lanes)
-    for lane in 0..<parameters.parallelism {
+    let memory = Memory(lanes: lanes, tables: tables)
+    let work = WorkStack<Int>()
+    work.push(0..<parameters.parallelism)
+    work.run(workers: workers) { worker, lane in
+      let lane = UnsafeMutableRawBufferPointer(rebasing: memory.lanes[lane * laneSize..<(lane + 1) * laneSize])
+      let table = UnsafeMutableRawBufferPointer(
+        rebasing: memory.tables[worker * tableSize..<(worker + 1) * tableSize])
       mix(
-        UnsafeMutableRawBufferPointer(rebasing: lanes[lane * laneSize..<(lane + 1) * laneSize])
-          .bindMemory(to: UInt32.self).baseAddress!,
-        table: table.bindMemory(to: UInt32.self).baseAddress!, cost: parameters.cost,
-        pairs: parameters.blockSize)
+        lane.bindMemory(to: UInt32.self).baseAddress!, table: table.bindMemory(to: UInt32.self).baseAddress!,
+        cost: parameters.cost, pairs: parameters.blockSize)
     }
     let result = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 64)
     defer {

@@ -72,7 +72,13 @@ import Testing
     #expect(text.pushed(push(unknown))[0] == "big2 was also moved by another machine: that one is origin/big2@box")
     #expect(
       text.pulled(fetch([move(.conflict, "big1")]))[0]
-        == "big1 was moved here and by another machine: that one is origin/big1")
+        == "big1 was also moved by another machine: that one is origin/big1")
+    let both = fetch([move(.moved, "big1", before: ids[1]), move(.conflict, "big1", other: "big1@laptop")])
+    #expect(
+      text.pulled(both) == [
+        "big1 was also moved by laptop: that one is origin/big1@laptop",
+        "pulled big1 from origin: 1 moved, 1 in conflict; 1.0 KiB received",
+      ])
   }
 
   @Test func whatWasDeletedThere() {

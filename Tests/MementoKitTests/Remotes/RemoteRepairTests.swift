@@ -52,6 +52,27 @@ struct RemoteRepairTests {
     }
   }
 
+  /// What is sent again can be the same pack, in an object of another name. Which of the two comes first is chance.
+  @Test(arguments: [true, false])
+  func aPackThatWasSentAgainCountsAndNotTheHurtOne(_ isPlain: Bool) throws {
+    try one.pushTwoStates(to: place.url, plain: isPlain)
+    for round in 0..<(isPlain ? 6 : 3) {
+      let hurt = try place.files("packs").map { try (file: $0, bytes: place.objects("packs").read($0.bytes)) }
+      for (file, bytes) in hurt {
+        var bytes = bytes
+        bytes[isPlain ? 20 : 500] ^= 1 << UInt8(round)
+        try place.objects("packs").write(file.bytes, bytes)
+      }
+      let found = try verify(percent: 100)
+      #expect(!found.report.damage.isEmpty)
+      #expect(!found.report.damage.contains { $0.message.contains("Invalid argument") }, "\(found)")
+      let healed = try verify(repairs: true, percent: 100)
+      #expect(healed.report.damage.isEmpty, "\(healed)")
+      #expect(try verify(percent: 100).report.damage.isEmpty)
+      try cloneIsWhole(2)
+    }
+  }
+
   /// Packs say what they hold: who has never read the index, and has none of the content, heals it as well.
   @Test(arguments: [true, false], [true, false])
   func aDamagedIndexIsBuiltAnew(_ isPlain: Bool, _ isKnown: Bool) throws {

@@ -50,7 +50,9 @@ struct TransferText {
       let bytes = summary.receivedBytes == 0 ? "" : "; " + received
       return lines + ["nothing new in \(remote), which has \(Quantity.count(summary.names, "state"))\(bytes)"]
     }
-    let what = said.count == 1 ? form.name(only.name) : Quantity.count(said.count, "state")
+    // A name may have come, and have another value there.
+    let names = Set(said.map(\.name)).count
+    let what = names == 1 ? form.name(only.name) : Quantity.count(names, "state")
     return lines
       + ["\(summary.isCommitted ? "pulled" : "would pull") \(what) from \(remote): \(counts(said)); \(received)"]
   }
@@ -59,6 +61,11 @@ struct TransferText {
   func cloned(_ summary: CloneSummary, into folder: BytePath) -> String {
     "cloned \(Quantity.count(summary.fetch.names, "state")) into \(TerminalText.escaped(folder)); "
       + "\(Quantity.bytes(summary.fetch.receivedBytes)) received"
+  }
+
+  /// What a clone has to say of names that have several values there.
+  func conflicts(_ summary: CloneSummary) -> [String] {
+    moves(summary.fetch.moves.filter { $0.kind == .conflict }, of: summary.fetch.remote, isPush: false)
   }
 
   /// How each conflict can be settled.
@@ -77,7 +84,7 @@ struct TransferText {
     let shown = !isShort ? [] : form.showsFullIDs ? plain[...] : plain.prefix(TransferText.mostLines)
     var lines = shown.map(line)
     if isShort, shown.count < plain.count { lines.append("and \(plain.count - shown.count) more; -v lists all") }
-    return lines + special.map { isPush ? pushLine($0, remote) : pullLine($0, remote) }
+    return lines + special.map { specialLine($0, remote, isPush) }
   }
 
   /// For example `moved big1 2ae4d1f5219b (was 0c3d…)`.
@@ -86,24 +93,14 @@ struct TransferText {
     return "\(move.kind) \(form.name(move.name)) \(form.paintedID(move.snapshot))\(before)"
   }
 
-  private func pushLine(_ move: RemoteMove, _ remote: String) -> String {
+  private func specialLine(_ move: RemoteMove, _ remote: String, _ isPush: Bool) -> String {
     switch move.kind {
     case .conflict:
       let other = other(of: move, remote)
       return "\(form.name(move.name)) was also moved by \(machine(other)): that one is \(form.name(other))"
     case .deletedThere:
-      return
-        "\(form.name(move.name)) was deleted from \(form.name(remote)), and is not brought back until it moves here"
-    default: return line(move)
-    }
-  }
-
-  private func pullLine(_ move: RemoteMove, _ remote: String) -> String {
-    switch move.kind {
-    case .conflict:
-      let other = other(of: move, remote)
-      return "\(form.name(move.name)) was moved here and by \(machine(other)): that one is \(form.name(other))"
-    case .deletedThere: return "\(form.name(move.name)) was deleted from \(form.name(remote)), and is kept here"
+      return "\(form.name(move.name)) was deleted from \(form.name(remote)), and "
+        + (isPush ? "is not brought back until it moves here" : "is kept here")
     default: return line(move)
     }
   }
