@@ -9,7 +9,8 @@ struct ArchiveText {
   func exported(_ summary: ExportSummary, _ asked: String, to file: BytePath) -> String {
     let name = RestoreText(form: form).name(summary.snapshot, asked)
     let entries = summary.entries == 1 ? "1 entry" : "\(summary.entries) entries"
-    return "exported \(form.name(name)) \(form.paintedID(summary.snapshot.id)) to \(TerminalText.escaped(file)): \(entries), "
+    return
+      "exported \(form.name(name)) \(form.paintedID(summary.snapshot.id)) to \(TerminalText.escaped(file)): \(entries), "
       + Quantity.bytes(summary.bytesWritten)
   }
 
