@@ -91,6 +91,7 @@ else
 	@Benchmarks/run $(ARGS)
 	@Benchmarks/values
 	@Benchmarks/search
+	@Benchmarks/archives
 	@echo "Remotes, over S3 and SSH, are measured by Benchmarks/remotes (make build s3 first)."
 endif
 

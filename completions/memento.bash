@@ -148,6 +148,15 @@ _memento_offer_remotes() {
   done < <("$program" "${at[@]}" remote list -z --wait 0 2>/dev/null </dev/null)
 }
 
+# The folders of the forks, which may be gone, and others.
+_memento_offer_forks() {
+  local id position state folder
+  while IFS=$'\t' read -r -d '' id position state folder; do
+    [[ $folder == "$plain"* ]] && found+=("$folder")
+  done < <("$program" "${at[@]}" fork --list -z --wait 0 2>/dev/null </dev/null)
+  [[ $plain ]] && _memento_offer_files -d "$dir"
+}
+
 # Folders can hold very many names. Lines are read much faster than records that end with NUL; in the two functions that
 # follow a newline in a name becomes a slash for that, which no name holds.
 
@@ -282,6 +291,7 @@ _memento() {
       --to | --in) _memento_offer_files -d "$dir" ;;
       --recovery-key | --key-file) _memento_offer_files -f "$dir" ;;
       --remote) _memento_offer_remotes ;;
+      --forget) _memento_offer_forks ;;
       --exclude-from | --path) _memento_offer_files -f "$dir" ;;
       --color) _memento_offer_words 'auto always never' ;;
       --compression) _memento_offer_words 'none zlib zlib:1 zlib:6 zlib:9 zstd zstd:1 zstd:3 zstd:9 zstd:19' ;;
@@ -385,7 +395,7 @@ _memento_offer_arguments() {
     grep) ((position > 0)) && _memento_offer_states ;;
     init | serve) ((position == 0)) && _memento_offer_files -d "$dir" ;;
     config)
-      ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
+      ((position == 0)) && _memento_offer_words 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts max-new-files max-new-size keep trash max-size auto-gc folder compression chunk data-block meta-block parity remote auto-push s3-endpoint s3-region s3-path-style trust'
       ;;
     help) ((position == 0)) && _memento_offer_words 'save restore revert list rename describe delete prune run fork log find grep when bisect status diff show cat ls export import undo redo browse remote push fetch pull clone init config stats gc purge verify check-ignore mcp' ;;
   esac

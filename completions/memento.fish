@@ -125,6 +125,14 @@ function __memento_states
     end
 end
 
+# The folders of the forks, which may be gone, and others.
+function __memento_forks
+    for record in (__memento_ask fork --list -z --wait 0 | string split0)
+        string replace -r '^(?:[^\t]*\t){3}' '' -- $record
+    end
+    __fish_complete_directories
+end
+
 function __memento_remotes
     for record in (__memento_ask remote list -z --wait 0 | string split0)
         string split -f 1 \t -- $record
@@ -282,7 +290,7 @@ complete -c memento -n '__memento_uses restore' -l continue -d 'Finish a restore
 complete -c memento -n '__memento_uses restore' -l abort -d 'Take back a restore that was interrupted'
 
 complete -c memento -n '__memento_uses run' -l name -x -a '(__memento_states)' -d 'Save under a name, before and after'
-complete -c memento -n '__memento_uses config; and __memento_is_first' -a 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts folder compression chunk data-block meta-block remote auto-push s3-endpoint s3-region s3-path-style trust'
+complete -c memento -n '__memento_uses config; and __memento_is_first' -a 'ignore protect gitignore exclude-caches exclude-larger-than cross-mounts max-new-files max-new-size keep trash max-size auto-gc folder compression chunk data-block meta-block parity remote auto-push s3-endpoint s3-region s3-path-style trust'
 complete -c memento -n '__memento_uses config' -l add -d 'Keep the other values'
 complete -c memento -n '__memento_uses config' -l unset -d 'Remove the value'
 complete -c memento -n '__memento_uses config' -l unset-all -d 'Remove all values of the key'
@@ -325,7 +333,7 @@ complete -c memento -n '__memento_uses describe' -s m -l message -x -d 'The note
 complete -c memento -n '__memento_uses fork; and __memento_is_first' -a '(__memento_states)'
 complete -c memento -n '__memento_uses fork; and not __memento_is_first' -x -a '(__fish_complete_directories)'
 complete -c memento -n '__memento_uses fork' -l list -d 'List the forks'
-complete -c memento -n '__memento_uses fork' -l forget -x -a '(__fish_complete_directories)' -d 'Forget a fork; its files stay'
+complete -c memento -n '__memento_uses fork' -l forget -x -a '(__memento_forks)' -d 'Forget a fork; its files stay'
 complete -c memento -n '__memento_uses fork' -s z -d 'End records with NUL'
 complete -c memento -n '__memento_uses rename' -s f -l force -d 'Replace a name that is in use'
 

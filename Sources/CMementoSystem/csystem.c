@@ -15,6 +15,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/vfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -382,6 +384,27 @@ uint32_t cs_minor(uint64_t dev) { return minor(dev); }
 
 off_t cs_seek_data(int fd, off_t offset) { return lseek(fd, offset, SEEK_DATA); }
 off_t cs_seek_hole(int fd, off_t offset) { return lseek(fd, offset, SEEK_HOLE); }
+
+#ifdef __linux__
+int cs_clone(int to, int from) { return ioctl(to, FICLONE, from); }
+
+int cs_clones_into(int dir, int from) {
+  int probe = openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (probe < 0) return -1;
+  int result = cs_clone(probe, from), error = errno;
+  close(probe);
+  errno = error;
+  return result;
+}
+#else
+int cs_clone(int to, int from) {
+  (void)to, (void)from;
+  errno = ENOTSUP;
+  return -1;
+}
+
+int cs_clones_into(int dir, int from) { return cs_clone(dir, from); }
+#endif
 
 ssize_t cs_list_attributes_at(int dir, const char *name, char *names, size_t size) {
   return call_on_link(LIST, dir, name, NULL, names, size);

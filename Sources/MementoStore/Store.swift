@@ -2,6 +2,7 @@
 // of the files of users.
 
 package import MementoSystem
+internal import Synchronization
 
 /// An open store.
 package final class Store: Sendable {
@@ -23,6 +24,9 @@ package final class Store: Sendable {
   private let configModified: Timestamp?
   private let files: PackFiles
   private let metaBlocks = MetaBlocks()
+  /// Unpacks the blocks of small blobs, for one thread at a time: a reader of its own for each would take longer to make than
+  /// to use. Nil until it is needed.
+  private let metaReader = Mutex<BlobReader?>(nil)
 
   /// Opens the store in a directory. Throws `.newerFormat`, with nothing written, when a newer version made it, and
   /// `.damaged` when `config` or `packs` is missing or not valid.
@@ -152,8 +156,7 @@ package final class Store: Sendable {
       block = known
     } else {
       do throws(StoreError) {
-        var reader = blobReader()
-        block = try reader.block(at: place)
+        block = try metaBlock(at: place)
       } catch {
         return try blobReader().readOnce(id)
       }
@@ -165,6 +168,23 @@ package final class Store: Sendable {
       if ObjectID(hashing: bytes) == id { return bytes }
     }
     return try blobReader().readOnce(id)
+  }
+
+  private func metaBlock(at place: Location) throws(StoreError) -> [UInt8] {
+    let shared = metaReader.withLockIfAvailable { reader -> Result<[UInt8], StoreError> in
+      var taken = reader.take() ?? blobReader()
+      let result: Result<[UInt8], StoreError>
+      do throws(StoreError) {
+        result = .success(try taken.block(at: place))
+      } catch {
+        result = .failure(error)
+      }
+      reader = consume taken
+      return result
+    }
+    if let shared { return try shared.get() }
+    var reader = blobReader()
+    return try reader.block(at: place)
   }
 
   /// The bytes of many small blobs, in the order of `ids`. They are read in the order of their places, so no pack is

@@ -5,18 +5,18 @@ package enum DisplayWidth {
     text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
   }
 
-  /// As much of the beginning of a text as fits, with an ellipsis where something is left out.
-  package static func cut(_ text: String, to columns: Int) -> String {
+  /// As much of the beginning of a text as fits, with `ellipsis` where something is left out.
+  package static func cut(_ text: String, to columns: Int, _ ellipsis: String = "…") -> String {
     if of(text) <= columns { return text }
-    if columns < 1 { return "" }
+    var width = of(ellipsis)
+    if columns < width { return String(ellipsis.prefix(max(0, columns))) }
     var shown = ""
-    var width = 1
     for character in text {
       width += of(character)
       if width > columns { break }
       shown.append(character)
     }
-    return shown + "…"
+    return shown + ellipsis
   }
 
   /// The parts of a text that fit into lines of so many columns. It is parted after spaces where there are some.

@@ -21,11 +21,11 @@ package enum TerminalText {
     escaped(path.bytes)
   }
 
-  /// The first line of a message, with `…` if there are more lines.
-  package static func firstLine(_ message: String) -> String {
+  /// The first line of a message, with `ellipsis` if there are more lines.
+  package static func firstLine(_ message: String, _ ellipsis: String = "…") -> String {
     let lines = message.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline)
     guard let first = lines.first else { return "" }
-    return escaped(String(first)) + (lines.count > 1 ? " …" : "")
+    return escaped(String(first)) + (lines.count > 1 ? " " + ellipsis : "")
   }
 
   private static func escaped(_ units: [TextUnit]) -> String {

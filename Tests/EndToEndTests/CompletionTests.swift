@@ -44,6 +44,25 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func forksAndKeys(_ kind: Kind) throws {
+    if kind.isMissing { return }
+    let run = try shell.run(
+      "mkdir ../forks; memento fork one '../forks/a fork' -q; memento fork one ../forks/gone -q; rm -r ../forks/gone")
+    try #require(run.status == 0, "\(run.errors)")
+    let tab = try CompletingShell(kind, in: shell.path)
+    let forks = try tab.offered(after: "memento fork --forget ")
+    #expect(
+      forks.contains("forks/a") && forks.contains("forks/gone") && !forks.contains("two words"), "\(kind): \(forks)")
+    let shown = try tab.offered(after: "memento config ")
+    let keys = try shell.run("memento config").output.split(separator: "\n").compactMap {
+      $0.split(separator: " ").first
+    }
+    for key in keys where !["format", "requires"].contains(key) {
+      #expect(shown.contains(key), "\(kind), \(key): \(shown)")
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
   func statesWithTheirDates(_ kind: Kind) throws {
     if kind.isMissing { return }
     let tab = try CompletingShell(kind, in: shell.path)

@@ -185,10 +185,10 @@ struct KilledModelRun {
 
   /// Finishes or aborts a pending restore, and may kill that, too. Returns the outcomes that are possible now.
   private mutating func recover(_ command: Command) throws -> [FolderModel] {
-    guard try refs().isRestorePending else { return [model, command.after ?? model] }
+    guard try refs().main.isRestorePending else { return [model, command.after ?? model] }
     guard let after = command.after else { throw ModelFailure(message: "a command that must fail has begun") }
     recoveries += 1
-    while try refs().isRestorePending {
+    while try refs().main.isRestorePending {
       try expect(try run(["save", "-n"]).status == 14, "a save while a restore is pending")
       let isContinued = command.aborted == nil || Bool.random(using: &generator)
       let direction = isContinued ? "--continue" : "--abort"

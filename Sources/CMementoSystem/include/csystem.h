@@ -58,6 +58,10 @@ int cs_drop_cache(int fd);  // of the content of this file
 off_t cs_seek_data(int fd, off_t offset);
 off_t cs_seek_hole(int fd, off_t offset);
 
+// Gives the empty file `to` the content of `from`, whose blocks both share until one changes. ENOTSUP where that is not possible.
+int cs_clone(int to, int from);
+int cs_clones_into(int dir, int from);  // whether that works from this file to files in the directory: 0, or -1 and errno
+
 // Extended attributes. "link": those of the path itself; a link is not followed. "_at": those of a name in an open
 // directory; a link is not followed.
 ssize_t cs_list_attributes(int fd, char *names, size_t size);

@@ -56,7 +56,7 @@ struct ExportCommand: SessionCommand {
     } else if session.options.json {
       try session.write(document: document)
     } else {
-      try session.say(ArchiveText(form: session.form).exported(summary, to: file?.path ?? BytePath("-")))
+      try session.say(ArchiveText(form: session.form).exported(summary, snapshot.text, to: file?.path ?? BytePath("-")))
     }
     return .done
   }

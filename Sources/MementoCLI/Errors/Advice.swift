@@ -239,6 +239,8 @@ extension Advice {
       "finish it with `memento -C \(path) restore --continue`, or take it back with --abort"
     case .lostStore: "if it was moved, write its new path into \(folder)/.memento/store"
     case .badPointer: "write the absolute path of the store into it, or name the store with --store"
+    case .badForkName:
+      "write the id of the fork into it: `memento fork --list --json` in the folder of the store has it"
     case .otherFolder: "to work on that folder: memento -C \(folder) --store \(store) COMMAND"
     case .disagreeingFolder:
       "if the folder was moved, write its new path into the line `folder` of \(store)/config; "

@@ -23,8 +23,12 @@ struct Table {
   let columns: [Alignment]
   private(set) var rows: [[Cell]] = []
 
-  init(_ columns: [Alignment]) {
+  /// What stands where a cell is cut.
+  private let ellipsis: String
+
+  init(_ columns: [Alignment], ellipsis: String = "…") {
     self.columns = columns
+    self.ellipsis = ellipsis
   }
 
   mutating func add(_ row: [Cell]) {
@@ -52,7 +56,7 @@ struct Table {
     }
     var table = Table(columns)
     for row in rows {
-      table.add(zip(row, widths).map { Cell(text: DisplayWidth.cut($0.text, to: $1), paint: $0.paint) })
+      table.add(zip(row, widths).map { Cell(text: DisplayWidth.cut($0.text, to: $1, ellipsis), paint: $0.paint) })
     }
     return table.lines()
   }

@@ -36,6 +36,7 @@ extension RepositoryError {
       case unknownCompression
       case lostStore
       case badPointer
+      case badForkName
       case otherFolder
       case disagreeingFolder
       case unnamedFolder
@@ -182,6 +183,8 @@ extension RepositoryError {
     public static let lostStore = Reason(.lostStore)
     /// The pointer file of the folder does not name a store.
     public static let badPointer = Reason(.badPointer)
+    /// The file that says which fork the folder is does not name one.
+    public static let badForkName = Reason(.badForkName)
     /// The program works outside of the folder that the store belongs to. See `store` and `folder`.
     public static let otherFolder = Reason(.otherFolder)
     /// The store names another folder than the one that points to it. See `store` and `folder`.

@@ -7,8 +7,8 @@ public struct Fork: Equatable, Sendable {
   public var id: String
   /// Where the folder was when the fork last changed something.
   public var folder: BytePath
-  /// Whether the folder is there and is this fork. False also for a folder that was moved and has changed nothing since.
-  public var isThere: Bool
+  /// What is at that place.
+  public var presence: Presence
   /// The snapshot at which the folder is. Nil when the fork was interrupted before it was filled.
   public var position: SnapshotID?
   /// The names of that snapshot, sorted.
@@ -17,6 +17,21 @@ public struct Fork: Equatable, Sendable {
   public var steps: Int
   /// Whether a restore of it was interrupted.
   public var isRestorePending: Bool
+
+  /// Whether the folder is there and is this fork.
+  public var isThere: Bool { presence == .there }
+
+  /// What is at the place of a fork.
+  public enum Presence: Equatable, Sendable {
+    /// The fork.
+    case there
+    /// The fork, whose `.memento/store` leads to another place than the store: the store was moved.
+    case astray
+    /// Something else, or nothing. Also when the fork was moved and has changed nothing since.
+    case missing
+    /// Nobody knows, for this reason.
+    case unreadable(String)
+  }
 }
 
 /// What making a fork has done.

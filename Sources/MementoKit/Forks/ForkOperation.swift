@@ -116,6 +116,7 @@ struct ForkOperation {
     if try fork.readRefs().pending != nil { return try fork.continueRestore(asRecorded: false, monitor: monitor) }
     var restoring = RestoreOptions()
     restoring.savesEmptyFolder = false
+    restoring.sharing = repository
     return try RestoreOperation(repository: fork, options: restoring, monitor: monitor)
       .run(Revision("\(chosen.id)"), asked: revision)
   }

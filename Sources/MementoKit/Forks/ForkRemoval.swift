@@ -17,8 +17,9 @@ struct ForkRemoval {
     let known = try translating { () throws(StoreError) in try refs.read() }
     guard let found = try find(given, in: known) else { return try forgetPointer(given, isDryRun: isDryRun) }
     let names = known.states.names(of: [found.timeline.current?.snapshot].compactMap(\.self))
-    let fork = try Fork(found, names)
-    if fork.isRestorePending, fork.isThere {
+    let fork = Fork(found, names, repository)
+    // Where nobody can look, the half changed folder may be.
+    if fork.isRestorePending, fork.presence != .missing {
       var error = RepositoryError(
         .restorePending, "a restore of the fork \(fork.folder) was interrupted", reason: .forkIsInUse, path: fork.folder
       )
@@ -82,7 +83,7 @@ struct ForkRemoval {
     }
     if !isDryRun { try removePointer(id, from: place) }
     let fork = Fork(
-      id: "\(id)", folder: place, isThere: true, position: nil, names: [], steps: 0, isRestorePending: false)
+      id: "\(id)", folder: place, presence: .there, position: nil, names: [], steps: 0, isRestorePending: false)
     return ForgottenFork(fork: fork, stepsRemoved: 0, isCommitted: !isDryRun)
   }
 }

@@ -15,6 +15,7 @@ struct SnapshotHistory {
   func log(_ options: LogOptions) throws(RepositoryError) -> [LogEntry] {
     let refs = try repository.readRefs()
     let records = RecordReader(repository)
+    let trees = RecentTrees(over: repository.store)
     let start = try options.from.map { (revision) throws(RepositoryError) in
       try RevisionResolver(repository, refs).resolve(revision).id
     }
@@ -44,7 +45,7 @@ struct SnapshotHistory {
       }
       if let until = options.until?.timestamp, step.time > until { continue }
       let mark: LogMark? = isLeft ? (elsewhere.contains(step.snapshot) ? .elsewhere : .undone) : nil
-      guard let entry = try entry(for: step, mark, options, records) else { continue }
+      guard let entry = try entry(for: step, mark, options, records, trees) else { continue }
       entries.append(entry)
     }
     addNames(to: &entries, refs, left)
@@ -53,7 +54,8 @@ struct SnapshotHistory {
 
   /// The entry of a step; nil when none of the paths changed in it. `mark`: why it is not on the timeline.
   private func entry(
-    for step: HistoryStep, _ mark: LogMark?, _ options: LogOptions, _ records: RecordReader
+    for step: HistoryStep, _ mark: LogMark?, _ options: LogOptions, _ records: RecordReader,
+    _ trees: RecentTrees
   ) throws(RepositoryError) -> LogEntry? {
     let record = try records.record(step.snapshot)
     var entry = LogEntry(
@@ -66,13 +68,13 @@ struct SnapshotHistory {
     case nil: break
     }
     entry.before = (step.before ?? record.parent).map { SnapshotID($0) }
-    entry.counts = try counts(of: step, record, records)
+    entry.counts = try counts(of: step, record, records, trees)
     if let mark, record.tree != nil { entry.marks.append(mark) }
     let isEverything = options.paths.isEmpty && options.pathspecs.isEmpty
     if isEverything, !options.withChanges { return entry }
     guard let tree = record.tree else { return isEverything ? entry : nil }
     let comparison = PathComparison(
-      source: repository.store, paths: options.paths, pathspecs: options.pathspecs,
+      source: trees, paths: options.paths, pathspecs: options.pathspecs,
       isCancelled: { [monitor = repository.monitor] in monitor.isCancelled })
     let before = try (step.before ?? record.parent).map { (id) throws(RepositoryError) in try records.kept(id)?.tree }
     if let before, before == nil, isEverything { return entry }
@@ -89,7 +91,7 @@ struct SnapshotHistory {
   /// two trees are compared, which reads only what differs. Returns nil when they cannot be read any more; the step is
   /// listed anyway.
   private func counts(
-    of step: HistoryStep, _ record: SnapshotRecord, _ records: RecordReader
+    of step: HistoryStep, _ record: SnapshotRecord, _ records: RecordReader, _ trees: RecentTrees
   ) throws(RepositoryError) -> ChangeCounts? {
     guard let before = step.before, let tree = record.tree else { return record.changes }
     if before == record.parent, step.operation != .restore { return record.changes }
@@ -102,7 +104,7 @@ struct SnapshotHistory {
         return ChangeCounts(added: changes.removed, modified: changes.modified, removed: changes.added)
       }
       return try translating { () throws(StoreError) in
-        try TreeDiff(old: repository.store, new: repository.store, monitor: repository.monitor).counts(
+        try TreeDiff(old: trees, new: trees, monitor: repository.monitor).counts(
           from: old, to: tree)
       }
     } catch {

@@ -93,13 +93,17 @@ extension Comparison {
     try PairReader(repository.store).content(of: change, in: self).get()
   }
 
-  /// Same, reading the stored sides with these.
+  static func isTooLarge(_ change: FileChange) -> Bool {
+    max(change.old?.size ?? 0, change.new?.size ?? 0) > Comparison.largestText
+  }
+
+  /// Same, reading the stored sides with these, but for `contents`.
   func content(
-    of change: FileChange, old oldReader: inout BlobReader, new newReader: inout BlobReader
+    of change: FileChange, _ contents: StoredContents, old oldReader: inout BlobReader, new newReader: inout BlobReader
   ) throws(RepositoryError) -> ContentDiff {
     if Comparison.isSame(change.old, change.new) { return .same }
-    guard max(change.old?.size ?? 0, change.new?.size ?? 0) <= Comparison.largestText else { return .tooLarge }
-    let old = try stored(change.old, change.oldPath ?? change.path, &oldReader)
+    if Comparison.isTooLarge(change) { return .tooLarge }
+    let old = try stored(change.old, change.oldPath ?? change.path, contents, &oldReader)
     let new: [UInt8]
     if to == nil, change.new?.type == .file {
       let root = try repository.root
@@ -109,7 +113,7 @@ extension Comparison {
         return error == .rangeError ? .tooLarge : .unreadable("cannot be read: \(error)")
       }
     } else {
-      new = try stored(change.new, change.path, &newReader)
+      new = try stored(change.new, change.path, contents, &newReader)
     }
     if Comparison.isBinary(old) || Comparison.isBinary(new) { return .binary }
     return TextDiff(old: old, new: new).map { .text($0) } ?? .tooLarge
@@ -127,10 +131,11 @@ extension Comparison {
   }
 
   private func stored(
-    _ entry: FileEntry?, _ path: BytePath, _ reader: inout BlobReader
+    _ entry: FileEntry?, _ path: BytePath, _ contents: StoredContents, _ reader: inout BlobReader
   ) throws(RepositoryError) -> [UInt8] {
     if let target = entry?.target { return target }
     guard let entry, let content = entry.content else { return [] }
+    if content.level == 1, let bytes = contents[content], UInt64(bytes.count) == entry.size { return bytes }
     return try translating(reading: path) { () throws(StoreError) in
       try reader.contents(of: SizedContent(size: entry.size, content: content), in: repository.store)
     }

@@ -1,5 +1,4 @@
-// The contents of many changed files, compared on all cores. Files that lie together in the store are compared one after the
-// other by the same worker, so that a block is unpacked once and not for each file.
+// The contents of many changed files, compared on all cores, a batch at a time.
 
 internal import MementoStore
 internal import MementoSystem
@@ -8,7 +7,7 @@ internal import Synchronization
 extension Comparison {
   /// So many files are compared before the first is handed on, and so many more each time.
   private static let firstBatch = 16
-  private static let largestBatch = 256
+  private static let largestBatch = 2048
   /// The bytes of both sides of a batch. One file alone may have more.
   private static let batchBytes: UInt64 = 32 << 20
 
@@ -46,18 +45,21 @@ extension Comparison {
     return rest[..<end]
   }
 
-  /// Each worker takes a part of the batch that lies together.
+  /// Reads what the batch needs, and then compares it.
   private func compare(
     _ batch: [FileChange], _ workers: [PairReader], _ isCancelled: @escaping @Sendable () -> Bool
   ) -> [Result<ContentDiff, RepositoryError>] {
     let results = Mutex([Result<ContentDiff, RepositoryError>](repeating: .failure(.cancelled), count: batch.count))
+    let needed = batch.filter { !Comparison.isSame($0.old, $0.new) && !Comparison.isTooLarge($0) }
+    let entries = needed.compactMap(\.old) + (to == nil ? [] : needed.compactMap(\.new))
+    let contents = StoredContents(entries, in: repository.store, workers, isCancelled)
     let stack = WorkStack<Range<Int>>()
-    let size = (batch.count + workers.count - 1) / workers.count
+    let size = max(1, min(64, (batch.count + workers.count - 1) / workers.count))
     stack.push(stride(from: 0, to: batch.count, by: size).reversed().map { $0..<min($0 + size, batch.count) })
     stack.run(workers: min(workers.count, batch.count)) { worker, places in
       for place in places {
         if isCancelled() { return }
-        let result = workers[worker].content(of: batch[place], in: self)
+        let result = workers[worker].content(of: batch[place], in: self, contents)
         results.withLock { $0[place] = result }
       }
     }
@@ -78,10 +80,24 @@ final class PairReader: Sendable {
     readers = Mutex(Readers(old: store.blobReader(), new: store.blobReader()))
   }
 
-  func content(of change: FileChange, in comparison: Comparison) -> Result<ContentDiff, RepositoryError> {
+  /// The bytes of a blob in a block of which the first `end` bytes are going to be needed. Nil when they cannot be read.
+  func bytes(of id: ObjectID, at place: Location, end: Int) -> [UInt8]? {
+    readers.withLock { readers in
+      do throws(StoreError) {
+        return try readers.new.withBlob(id, at: place, end: end) { Array($0) }.get()
+      } catch {
+        return nil
+      }
+    }
+  }
+
+  /// `contents`: what was read before.
+  func content(
+    of change: FileChange, in comparison: Comparison, _ contents: StoredContents = StoredContents()
+  ) -> Result<ContentDiff, RepositoryError> {
     readers.withLock { readers in
       do throws(RepositoryError) {
-        return .success(try comparison.content(of: change, old: &readers.old, new: &readers.new))
+        return .success(try comparison.content(of: change, contents, old: &readers.old, new: &readers.new))
       } catch {
         return .failure(error)
       }

@@ -190,10 +190,39 @@ struct StoreFinder {
       if let fork = pointer.fork { return try openNamed(fork, at: holder, in: found, from: place) }
     default: throw absent
     }
+    if let (fork, folder) = try fork(of: found, around: place) {
+      return try openNamed(fork, at: folder.path, in: found, from: place)
+    }
     let store = try opening.open(found)
     let (folder, access) = self.access(to: store, found, from: place)
     return try Repository(
       folder: folder, storePath: found.path, access: access, store: store, notes: [], options: options)
+  }
+
+  /// The fork of a store in which `place` lies, by the nearest `.memento`; nil when that is no fork of this store.
+  private func fork(
+    of found: OpenFolder, around place: OpenFolder
+  ) throws(RepositoryError) -> (fork: ForkID, folder: OpenFolder)? {
+    var next: OpenFolder? = place
+    while let folder = next {
+      let entrance: StoreEntrance
+      do throws(RepositoryError) {
+        entrance = try StoreEntrance(of: folder, opening)
+      } catch {
+        // What cannot be understood is no fork. The store is used on its own folder alone then, which is looked at itself.
+        return nil
+      }
+      switch entrance {
+      case .pointer(let pointer):
+        guard let fork = pointer.fork, try OpenFolder.identity(ifThere: pointer.store) == found.identity else {
+          return nil
+        }
+        return (fork, folder)
+      case .store: return nil
+      default: next = try folder.above()
+      }
+    }
+    return nil
   }
 
   /// Opens a store by the pointer of a fork that the caller named.
@@ -207,8 +236,8 @@ struct StoreFinder {
       folder: folder.path, storePath: found.path,
       access: isInside
         ? try access(to: folder, as: fork, store)
-        : .detached(.outside(folder.path, store: found.path, at: place.path)), store: store, notes: [], options: options
-    )
+        : .detached(.outside(folder.path, store: folder.path.appending(ReservedName.store), at: place.path)),
+      store: store, notes: [], options: options)
   }
 
   /// The folder of a store that the caller named, and whether the caller may use that folder from `place`.

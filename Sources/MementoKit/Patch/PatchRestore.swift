@@ -68,8 +68,9 @@ struct PatchRestore {
     options.paths = paths
     options.isDryRun = isDryRun
     options.asRecorded = asRecorded
+    let label = StepLabel(name: RestoreOperation.label(of: from, Revision(from.id.short), refs))
     let operation = RestoreOperation(repository: repository, options: options, monitor: monitor)
-    var summary = try operation.restore(target, refs, &session, holding: lock)
+    var summary = try operation.restore(target, label: label, refs, &session, holding: lock)
     if let position = try repository.recordAtPosition(try repository.readRefs()) {
       summary.snapshot = Snapshot(position)
     }

@@ -30,6 +30,8 @@ public struct OpenOptions: Sendable {
 
   /// Measures how long a save takes, in nanoseconds on a clock that only goes forward. Tests pass their own.
   var upkeepClock: @Sendable () -> UInt64 = Clock.nanosecondsSinceBoot
+  /// How files share their blocks.
+  var cloning = FileCloning.ofSystem
 
   /// Opens a store whose config or folders are missing or damaged, and puts these back. For a repair.
   public var mendsStore = false
@@ -143,6 +145,8 @@ public struct RestoreOptions: Sendable {
   public var followsTimeline = false
   /// Whether a folder without files is saved, too, before it is restored. False for a new clone.
   var savesEmptyFolder = true
+  /// Another repository, with whose folder new files share their blocks where the file system can. For a new fork.
+  var sharing: Repository?
 
   /// Makes options with the defaults.
   public init() {}

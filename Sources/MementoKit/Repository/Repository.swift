@@ -29,6 +29,7 @@ public final class Repository: Sendable {
   let dates: DateReader
   /// Measures how long a save takes, in nanoseconds.
   let upkeepClock: @Sendable () -> UInt64
+  let cloning: FileCloning
   let notice: @Sendable (Notice) -> Void
 
   init(
@@ -48,6 +49,7 @@ public final class Repository: Sendable {
     monitor = options.monitor
     dates = options.dates
     upkeepClock = options.upkeepClock
+    cloning = options.cloning
     notice = options.notice
     let notice = notice
     store.healed.listen { file in

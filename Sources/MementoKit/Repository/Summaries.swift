@@ -93,6 +93,8 @@ public struct RestoreSummary: Equatable, Sendable {
   public var metadata: Int
   /// Bytes of content in files that were made or replaced.
   public var bytesWritten: UInt64
+  /// Bytes in files that were made and share their blocks with a file of the folder, so that they take no space.
+  public var bytesShared: UInt64 = 0
   /// Files that appeared during the restore and were moved aside; the paths where they are now.
   public var rescued: [BytePath]
   /// The paths that could not be restored fully, and notes.

@@ -107,12 +107,15 @@ struct ExtractOperation {
     /// What is in the destination already, and as it must be: files, and folders whose metadata is set again. Nil for an
     /// empty destination.
     private let present: Set<BytePath>?
+    /// Where files may share their blocks with those of the working folder.
+    private let sharing: BlockSharing?
 
     init(
       _ repository: Repository, monitor: any Monitor, root: SharedDescriptor?, source: any MetaSource,
       _ rights: RestoreRights, present: Set<BytePath>? = nil
     ) {
       self.present = present
+      sharing = root.flatMap { BlockSharing(of: repository, into: $0) }
       self.repository = repository
       self.monitor = monitor
       self.root = root
@@ -150,8 +153,10 @@ struct ExtractOperation {
             folders.append(folders[above].appending(entry.name))
             return .enter(folders.count - 1)
           }
+          let path = folders[above].appending(entry.name)
+          if sharing?.mayHave(entry, at: path) == true { return .pass }
           do throws(RepositoryError) {
-            try room.add(entry, path: { folders[above].appending(entry.name) })
+            try room.add(entry, path: { path })
           } catch {
             failure = error
             return .stop
@@ -180,12 +185,13 @@ struct ExtractOperation {
       summary.created = created
       summary.folders = folders
       summary.bytesWritten = progress.written.load(ordering: .relaxed)
+      summary.bytesShared = progress.shared.load(ordering: .relaxed)
     }
 
     private func plan(
       _ tree: ObjectID, into root: SharedDescriptor, _ handOn: @escaping (FileWriter) -> Void
     ) throws(RepositoryError) {
-      var batch = WriteBatch(into: root, from: repository.store, rights, progress, handOn: handOn)
+      var batch = WriteBatch(into: root, from: repository.store, rights, progress, sharing: sharing, handOn: handOn)
       var batches = 0
       var failure: RepositoryError?
       var room = RestoreRoom(repository.store, in: root)

@@ -14,6 +14,9 @@ final class FileWriter: Sendable {
   private let parts: [Int32: PartialFile]
   /// The numbers of the files that need no chunk.
   private let withoutData: [Int32]
+  /// The numbers of the files that may share the blocks of others.
+  private let shareable: [Int32]
+  private let sharing: BlockSharing?
   private let chunks: [ChunkToWrite]
   /// The index in `chunks` at which each block begins.
   private let blocks: [Int]
@@ -26,6 +29,8 @@ final class FileWriter: Sendable {
     files = batch.files
     parts = batch.parts
     withoutData = batch.withoutData
+    shareable = batch.shareable
+    sharing = batch.sharing
     let chunks = batch.chunks.sorted { $0.place.sortKey < $1.place.sortKey }
     var blocks: [Int] = []
     for index in chunks.indices {
@@ -46,6 +51,12 @@ final class FileWriter: Sendable {
     return stride(from: 0, to: blocks.count, by: step).map { $0..<min($0 + step, blocks.count) }
   }
 
+  /// Runs of files that may share the blocks of others.
+  var shareableRuns: [Range<Int>] {
+    let step = max(1, min(64, shareable.count / (Host.processorCount() * 4)))
+    return stride(from: 0, to: shareable.count, by: step).map { $0..<min($0 + step, shareable.count) }
+  }
+
   /// How many chunks are in a run of blocks.
   func chunkCount(of run: Range<Int>) -> Int { end(of: run.upperBound - 1) - blocks[run.lowerBound] }
 
@@ -64,6 +75,58 @@ final class FileWriter: Sendable {
     for block in run {
       try progress.check()
       try write(block: block, &reader)
+    }
+  }
+
+  /// Makes a run of files that may share the blocks of others. Those that cannot get their content from the store.
+  func share(_ run: Range<Int>) throws(RepositoryError) {
+    for index in run {
+      try progress.check()
+      try share(files[Int(shareable[index])])
+    }
+  }
+
+  private func share(_ target: FileToWrite) throws(RepositoryError) {
+    guard case .file(let size, let content) = target.entry.content else { return }
+    let file = try onFile(target) { () throws(Errno) in
+      SharedDescriptor(
+        try target.place.open().descriptor.open(
+          target.name, .create, permissions: metadata.modeForMaking(target.entry.metadata)))
+    }
+    if try sharing?.give(file.descriptor, target.entry, at: target.path, in: store, progress) == true {
+      progress.shared.add(size, ordering: .relaxed)
+    } else {
+      try onFile(target) { () throws(Errno) in try file.descriptor.truncate(to: 0) }
+      try copy(content, size, target, to: file)
+    }
+    try onFile(target) { () throws(Errno) in
+      try metadata.complete(target.entry.metadata, file.descriptor, path: { target.path })
+      try file.descriptor.duplicate().finish()
+    }
+    progress.monitor.advance(files: 1, bytes: 0)
+  }
+
+  /// Writes the content of a file chunk by chunk.
+  private func copy(
+    _ content: FileContent, _ size: UInt64, _ target: FileToWrite, to file: SharedDescriptor
+  ) throws(RepositoryError) {
+    try onFile(target) { () throws(Errno) in try file.descriptor.truncate(to: size) }
+    var reader = ChunkListReader(content, size: size, in: store)
+    var offset: UInt64 = 0
+    while let piece = try translating(reading: target.path, { () throws(StoreError) in try reader.next() }) {
+      try progress.check()
+      if let id = piece.id {
+        let bytes = try translating { () throws(StoreError) in try store.read(id) }
+        guard UInt64(bytes.count) == piece.length else {
+          throw RepositoryError(
+            StoreError.damaged(file: "blob \(id.short)", reason: "it has another length than the list says"))
+        }
+        let place = offset
+        try onFile(target) { () throws(Errno) in try file.descriptor.write(bytes, at: place) }
+        progress.written.add(piece.length, ordering: .relaxed)
+        progress.monitor.advance(files: 0, bytes: piece.length)
+      }
+      offset += piece.length
     }
   }
 

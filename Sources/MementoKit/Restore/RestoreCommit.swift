@@ -19,6 +19,12 @@ struct GuardStep {
   }
 }
 
+/// How the history names what was restored: a state, or for a revert the two states between which changes were taken back.
+struct StepLabel {
+  var name: String
+  var until: String?
+}
+
 struct RestoreCommit {
   let repository: Repository
   /// The snapshot of the step that becomes the position.
@@ -34,8 +40,8 @@ struct RestoreCommit {
   let before: ObjectID?
   /// The step that becomes the position; nil adds a step.
   let position: Int?
-  /// How the history names what the user asked for. Nil when no state was asked for as a whole.
-  var label: String?
+  /// How the history names what the user asked for. Nil when that was no state.
+  var label: StepLabel?
   /// The operation in the journal.
   var operation = "restore"
   /// The interrupted restore that this one finishes or aborts. The user can choose either until this one is done.
@@ -82,7 +88,8 @@ struct RestoreCommit {
     guard let label, interrupted == nil else { return nil }
     return .restored(
       RestoredState(
-        name: label, created: plan.totals.created, replaced: plan.totals.replaced, removed: plan.totals.removed,
+        name: label.name, until: label.until, created: plan.totals.created, replaced: plan.totals.replaced,
+        removed: plan.totals.removed,
         metadata: plan.totals.metadata))
   }
 

@@ -23,11 +23,13 @@ struct RestoreOperation {
     }
     let settings = RestoreSession.Settings(
       isDryRun: options.isDryRun, asRecorded: options.asRecorded,
-      isStoring: !options.isDryRun && (!options.discard || !isWhole),
+      isStoring: !options.isDryRun && (!options.discard || !isWhole), sharing: options.sharing,
       rules: try repository.rules(options.ignoring))
     return try RestoreSession.begin(repository, refs, settings, monitor, holding: lock) {
       (session) throws(RepositoryError) in
-      try restore(chosen, asked: asked ?? revision, refs, &session, holding: lock)
+      try restore(
+        chosen, label: StepLabel(name: RestoreOperation.label(of: chosen, asked ?? revision, refs)), refs, &session,
+        holding: lock)
     }
   }
 
@@ -44,10 +46,10 @@ struct RestoreOperation {
     return try expansion.run(options.paths, options.pathspecs, from: session.now.tree, to: tree)
   }
 
-  /// Restores what the options say from a snapshot, in a session that has begun. `asked`: what the user called the snapshot;
-  /// nil when it was made for this restore.
+  /// Restores what the options say from a snapshot, in a session that has begun. `label`: how the history names what the
+  /// user asked for.
   func restore(
-    _ chosen: StoredSnapshot, asked: Revision? = nil, _ refs: Refs, _ session: inout RestoreSession,
+    _ chosen: StoredSnapshot, label: StepLabel?, _ refs: Refs, _ session: inout RestoreSession,
     holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> RestoreSummary {
     try session.compareWithPosition()
@@ -60,7 +62,7 @@ struct RestoreOperation {
     let aim = try session.aim(at: chosen)
     let now = session.now
     if !part.paths.isEmpty, aim.tree == now.tree, aim.links == now.links {
-      return try session.finish(aim, commit(to: chosen, chosen, asked, nil, true, refs, session), holding: lock)
+      return try session.finish(aim, commit(to: chosen, chosen, label, nil, true, refs, session), holding: lock)
     }
     try session.compareWithPosition()
     try session.comparePartWithPosition()
@@ -71,13 +73,13 @@ struct RestoreOperation {
       ? nil : try session.guardSnapshot(of: seen)
     let target = try session.stepSnapshot(chosen, seen, guard: guarded)
     try session.walk.finishPacks()
-    return try session.finish(aim, commit(to: target, chosen, asked, guarded, isIsolated, refs, session), holding: lock)
+    return try session.finish(aim, commit(to: target, chosen, label, guarded, isIsolated, refs, session), holding: lock)
   }
 
   private func isSaved(_ session: RestoreSession) -> Bool { session.isSaved && !session.isObstructed }
 
   private func commit(
-    to target: StoredSnapshot, _ chosen: StoredSnapshot, _ asked: Revision?, _ guarded: StoredSnapshot?,
+    to target: StoredSnapshot, _ chosen: StoredSnapshot, _ label: StepLabel?, _ guarded: StoredSnapshot?,
     _ isIsolated: Bool,
     _ refs: Refs, _ session: RestoreSession
   ) -> RestoreCommit {
@@ -88,11 +90,11 @@ struct RestoreOperation {
       repository: repository, target: target, shown: chosen, paths: paths, kept: options.kept, guarded: guardStep,
       before: isSaved(session) ? before?.id : guarded?.id,
       position: options.followsTimeline ? step(of: target.id, refs.timeline, guardStep) : nil,
-      label: asked.map { label(of: chosen, $0, refs) })
+      label: label)
   }
 
   /// The name of the snapshot that the user used, or else another one of its names, or else the beginning of its id.
-  private func label(of chosen: StoredSnapshot, _ asked: Revision, _ refs: Refs) -> String {
+  static func label(of chosen: StoredSnapshot, _ asked: Revision, _ refs: Refs) -> String {
     let names = refs.states.names(of: chosen.id)
     let text = asked.description
     return names.contains(text) ? text : names.first ?? chosen.id.short

@@ -22,6 +22,8 @@ struct RestoreSession {
     var isStoring = true
     /// Uses the stat cache; false reads every file.
     var usesCache = true
+    /// Another repository, with whose folder new files share their blocks where the file system can.
+    var sharing: Repository?
     /// What the walk ignores; nil for the rules of the config, of the folder, and of earlier commands.
     var rules: WalkRules?
   }
@@ -190,7 +192,9 @@ struct RestoreSession {
     walk.finishCache()
     if !outcome.isStagingKept { staging.remove() }
     commit.journal()
-    return summary(plan, commit, written: staged.written, rescued: outcome.rescued, problems: problems.all)
+    var summary = summary(plan, commit, written: staged.written, rescued: outcome.rescued, problems: problems.all)
+    summary.bytesShared = staged.shared
+    return summary
   }
 
   /// Compares the folder with what it becomes. Throws `.blocked` when the system would not allow a part of it. A
@@ -208,7 +212,8 @@ struct RestoreSession {
     ).run()
     let root = try repository.root
     if now.ignored > 0 || !now.problems.isEmpty { try plan.keepNonEmptyFolders(root) }
-    plan.notes += try GitNotes(repository, plan).notes()
+    // The repository in a new fork is new, and nothing of it comes back.
+    if settings.sharing == nil { plan.notes += try GitNotes(repository, plan).notes() }
     let problems = try RestoreCheck.problems(&plan, root: root)
     if !isRecovery, !problems.isEmpty { throw RepositoryError(blockedBy: problems) }
     return plan
@@ -223,7 +228,8 @@ struct RestoreSession {
     do throws(RepositoryError) {
       let staged = try RestoreStage(
         plan: plan, staging: staging, repository: repository, monitor: monitor, problems: problems, rights: rights,
-        list: StagingList(begun: now.begun, target: commit.target.id, before: commit.before)
+        list: StagingList(begun: now.begun, target: commit.target.id, before: commit.before),
+        sharing: settings.sharing.flatMap { BlockSharing(of: $0, into: staging.directory) }
       ).run()
       try keepRules(plan)
       try flush()

@@ -15,11 +15,15 @@ struct RestoreStage {
   let rights: RestoreRights
   /// The list of the staging folder, still without its items.
   let list: StagingList
+  /// Where new files may share their blocks with others.
+  let sharing: BlockSharing?
 
   /// What was staged.
   struct Staged {
     /// Bytes that were written.
     var written: UInt64
+    /// Bytes of files that share their blocks with another file.
+    var shared: UInt64
     /// The numbers of items for which no file could be made.
     var unmade: Set<Int>
   }
@@ -35,7 +39,9 @@ struct RestoreStage {
     } catch {
       throw failure(BytePath(StagedName.list), "write", error)
     }
-    return Staged(written: progress.written.load(ordering: .relaxed), unmade: unmade)
+    return Staged(
+      written: progress.written.load(ordering: .relaxed), shared: progress.shared.load(ordering: .relaxed),
+      unmade: unmade)
   }
 
   /// Makes the other names of files with several names. Adds the items whose first file could not be made.
@@ -63,11 +69,13 @@ struct RestoreStage {
     var room = RestoreRoom(repository.store, in: try repository.root)
     try plan.items.forEach(.made) { (item) throws(RepositoryError) in
       guard item.isMade, let entry = item.new else { return }
+      if let sharing, sharing.mayHave(entry, at: plan.path(of: item)) { return }
       try room.add(entry, path: { plan.path(of: item) })
     }
     try room.checkFree()
     monitor.expect(bytes: room.data)
-    var batch = WriteBatch(into: staging.directory, from: repository.store, rights, progress, handOn: handOn)
+    var batch = WriteBatch(
+      into: staging.directory, from: repository.store, rights, progress, sharing: sharing, handOn: handOn)
     try plan.items.forEach(.made) { (item) throws(RepositoryError) in
       guard item.isMade, let entry = item.new else { return }
       let place = StagedPlace(directory: staging.directory, path: plan.path(of: item))

@@ -23,20 +23,25 @@ struct WriteBatch: ~Copyable {
   private let metadata: MetadataWriter
   private let progress: WriteProgress
   private let handOn: (FileWriter) -> Void
+  let sharing: BlockSharing?
   private(set) var files: [FileToWrite] = []
   private(set) var chunks: [ChunkToWrite] = []
   /// Files of several chunks, by their number in `files`.
   private(set) var parts: [Int32: PartialFile] = [:]
   /// The numbers of links, fifos, devices, and files that need no chunk.
   private(set) var withoutData: [Int32] = []
+  /// The numbers of files that may share the blocks of others.
+  private(set) var shareable: [Int32] = []
   /// The number of batches handed on. They hold all chunks added so far, except for those of the present batch.
   private(set) var batches = 0
 
-  /// `folder`: the top folder that the files are written into. `handOn` takes each full batch.
+  /// `folder`: the top folder that the files are written into. `sharing`: where files may share their blocks with others.
+  /// `handOn` takes each full batch.
   init(
     into folder: SharedDescriptor, from store: Store, _ rights: RestoreRights, _ progress: WriteProgress,
-    handOn: @escaping (FileWriter) -> Void
+    sharing: BlockSharing?, handOn: @escaping (FileWriter) -> Void
   ) {
+    self.sharing = sharing
     self.store = store
     self.progress = progress
     self.handOn = handOn
@@ -48,6 +53,10 @@ struct WriteBatch: ~Copyable {
     if files.count >= WriteBatch.fileLimit { handOver() }
     guard case .file(let size, let content) = file.entry.content, content.level > 0 else {
       withoutData.append(number(of: file))
+      return
+    }
+    if let sharing, sharing.mayHave(file.entry, at: file.path) {
+      shareable.append(number(of: file))
       return
     }
     if content.level > 1 { return try addLarge(file, size, content) }
@@ -112,6 +121,7 @@ struct WriteBatch: ~Copyable {
     chunks.removeAll(keepingCapacity: true)
     parts.removeAll()
     withoutData.removeAll()
+    shareable.removeAll()
     batches += 1
   }
 }

@@ -6,6 +6,8 @@ final class WriteProgress: Sendable {
   let monitor: any Monitor
   let problems: RestoreProblems
   let written = Atomic<UInt64>(0)
+  /// Bytes of files that share their blocks with another file.
+  let shared = Atomic<UInt64>(0)
   /// The numbers of items for which nothing could be made. Each was reported.
   let unmade = Mutex<Set<Int>>([])
   /// How many files of several chunks are open now.

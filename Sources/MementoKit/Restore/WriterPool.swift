@@ -8,6 +8,7 @@ final class WriterPool: Sendable {
   private enum Task: Sendable {
     case plan
     case write(FileWriter, Range<Int>)
+    case share(FileWriter, Range<Int>)
   }
 
   /// When more chunks than this wait to be written, the planning worker writes, too. This bounds the memory.
@@ -36,6 +37,8 @@ final class WriterPool: Sendable {
       case .write(let writer, let run):
         self.write(writer, run, worker)
         self.waiting.subtract(writer.chunkCount(of: run), ordering: .relaxed)
+      case .share(let writer, let run):
+        self.progress.perform { () throws(RepositoryError) in try writer.share(run) }
       }
     }
     try progress.check()
@@ -48,7 +51,7 @@ final class WriterPool: Sendable {
       write(writer, run, worker)
     }
     waiting.add(runs.reduce(0) { $0 + writer.chunkCount(of: $1) }, ordering: .relaxed)
-    stack.push(runs.reversed().map { .write(writer, $0) })
+    stack.push(runs.reversed().map { .write(writer, $0) } + writer.shareableRuns.map { .share(writer, $0) })
   }
 
   private func write(_ writer: FileWriter, _ run: Range<Int>, _ worker: Int) {

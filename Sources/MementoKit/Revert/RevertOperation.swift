@@ -23,7 +23,10 @@ struct RevertOperation {
       let labels = ThreeWayMerge.Labels(ours: "present", base: "\(with)", theirs: "\(without)")
       var merge = EntryMerge(repository, session.walk, labels, isPlan: options.isDryRun)
       let edits = try edits(ends.0.tree, ends.1.tree, session, &merge)
-      let restored = try restore(edits, at: ends.1, refs, &session, holding: lock)
+      let label = StepLabel(
+        name: RestoreOperation.label(of: ends.0.snapshot, without, refs),
+        until: RestoreOperation.label(of: ends.1.snapshot, with, refs))
+      let restored = try restore(edits, at: ends.1, label, refs, &session, holding: lock)
       return RevertSummary(
         from: Snapshot(ends.0.snapshot), to: Snapshot(ends.1.snapshot), restore: restored,
         merged: merge.merged.sorted(), conflicts: merge.conflicts.sorted { $0.path < $1.path })
@@ -122,7 +125,7 @@ struct RevertOperation {
   // MARK: The restore
 
   private func restore(
-    _ edits: TreeEdits, at end: End, _ refs: Refs, _ session: inout RestoreSession,
+    _ edits: TreeEdits, at end: End, _ label: StepLabel, _ refs: Refs, _ session: inout RestoreSession,
     holding lock: borrowing StoreLock<ChangesFolder>
   ) throws(RepositoryError) -> RestoreSummary {
     let walk = session.walk
@@ -146,7 +149,7 @@ struct RevertOperation {
     restoring.isDryRun = options.isDryRun
     restoring.asRecorded = options.asRecorded
     let operation = RestoreOperation(repository: repository, options: restoring, monitor: monitor)
-    var summary = try operation.restore(target, refs, &session, holding: lock)
+    var summary = try operation.restore(target, label: label, refs, &session, holding: lock)
     if let position = try repository.recordAtPosition(try repository.readRefs()) {
       summary.snapshot = Snapshot(position)
     }

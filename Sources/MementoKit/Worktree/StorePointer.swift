@@ -21,25 +21,30 @@ struct StorePointer {
   static func read(in folder: OpenFolder) throws(RepositoryError) -> StorePointer? {
     guard let line = try line(of: fileName, in: folder) else { return nil }
     guard let store = PercentText.decode(line).map({ BytePath($0) }), store.isAbsolute, !store.bytes.contains(0) else {
-      throw bad(fileName, in: folder, "does not name a store")
+      throw bad(fileName, in: folder, "does not name a store", .badPointer)
     }
     guard let text = try self.line(of: forkName, in: folder) else { return StorePointer(store: store) }
     guard let fork = ForkID(String(decoding: text, as: UTF8.self)) else {
-      throw bad(forkName, in: folder, "does not name a fork")
+      throw bad(forkName, in: folder, "does not name a fork", .badForkName)
     }
     return StorePointer(store: store, fork: fork)
   }
 
   /// The fork that the folder at a path is; nil when it is none, or there is no such folder.
-  static func fork(of path: BytePath) throws(RepositoryError) -> ForkID? {
+  static func fork(of path: BytePath) throws(RepositoryError) -> ForkID? { try at(path)?.fork }
+
+  /// The pointer in the folder at a path; nil when there is none, or no such folder.
+  static func at(_ path: BytePath) throws(RepositoryError) -> StorePointer? {
     let inside = path.appending(ReservedName.store)
     guard try OpenFolder.identity(ifThere: inside) != nil else { return nil }
-    return try read(in: OpenFolder(inside))?.fork
+    return try read(in: OpenFolder(inside))
   }
 
-  private static func bad(_ name: [UInt8], in folder: OpenFolder, _ reason: String) -> RepositoryError {
+  private static func bad(
+    _ name: [UInt8], in folder: OpenFolder, _ what: String, _ reason: RepositoryError.Reason
+  ) -> RepositoryError {
     let path = folder.path.appending(name)
-    return RepositoryError(.damaged, "\(path) \(reason)", reason: .badPointer, path: path)
+    return RepositoryError(.damaged, "\(path) \(what)", reason: reason, path: path)
   }
 
   /// The first line of a file; nil when there is no such file.

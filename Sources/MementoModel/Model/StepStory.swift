@@ -43,10 +43,13 @@ public struct CommandRun: Hashable, Sendable {
   }
 }
 
-/// A snapshot that was restored, and how many entries of the folder that changed. Folders do not count.
+/// A snapshot that was restored, or changes that were taken back, and how many entries of the folder that changed. Folders do
+/// not count.
 public struct RestoredState: Hashable, Sendable {
   /// The name of the state, or the first digits of the id of a snapshot without one.
   public let name: String
+  /// For a revert: what changed from `name` to this state was taken back. Nil for a restore.
+  public let until: String?
   /// Entries that were missing.
   public let created: Int
   /// Entries whose content became another.
@@ -56,8 +59,9 @@ public struct RestoredState: Hashable, Sendable {
   /// Entries of which only times, permissions or other metadata changed.
   public let metadata: Int
 
-  package init(name: String, created: Int, replaced: Int, removed: Int, metadata: Int) {
+  package init(name: String, until: String? = nil, created: Int, replaced: Int, removed: Int, metadata: Int) {
     self.name = name
+    self.until = until
     self.created = created
     self.replaced = replaced
     self.removed = removed

@@ -5,8 +5,8 @@ enum StepStoryLine {
   /// The most bytes of a name. A longer one is not of a state.
   private static let longestName = 1024
 
-  /// Appends `did run STATUS MILLISECONDS whole|cut WORD...` or `did restore NAME CREATED REPLACED REMOVED METADATA`, and
-  /// a newline.
+  /// Appends `did run STATUS MILLISECONDS whole|cut WORD...`, `did restore NAME CREATED REPLACED REMOVED METADATA` or
+  /// `did revert NAME UNTIL CREATED REPLACED REMOVED METADATA`, and a newline.
   static func append(_ story: StepStory, to bytes: inout [UInt8]) {
     var text: String
     switch story {
@@ -15,7 +15,8 @@ enum StepStoryLine {
       // An empty word is the escaped character NUL, which no word has.
       for word in run.words { text += " " + (word.bytes.isEmpty ? "%00" : PercentText.encode(word.bytes)) }
     case .restored(let state):
-      text = "did restore \(PercentText.encode(state.name.utf8))"
+      text = "did \(state.until == nil ? "restore" : "revert") \(PercentText.encode(state.name.utf8))"
+      if let until = state.until { text += " " + PercentText.encode(until.utf8) }
       for count in [state.created, state.replaced, state.removed, state.metadata] { text += " \(count)" }
     }
     bytes.append(contentsOf: text.utf8)
@@ -27,7 +28,8 @@ enum StepStoryLine {
     let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard words.count >= 3, words[0].elementsEqual("did".utf8) else { return nil }
     if words[1].elementsEqual("run".utf8) { return run(words.dropFirst(2)) }
-    if words[1].elementsEqual("restore".utf8) { return restored(words.dropFirst(2)) }
+    if words[1].elementsEqual("restore".utf8) { return restored(words.dropFirst(2), names: 1) }
+    if words[1].elementsEqual("revert".utf8) { return restored(words.dropFirst(2), names: 2) }
     return nil
   }
 
@@ -51,15 +53,21 @@ enum StepStoryLine {
     return .run(CommandRun(kept: kept, isCut: isCut, status: status, milliseconds: milliseconds))
   }
 
-  private static func restored(_ words: ArraySlice<ArraySlice<UInt8>>) -> StepStory? {
-    var words = words
-    guard words.count == 5, let bytes = PercentText.decode(words.removeFirst()), !bytes.isEmpty,
-      bytes.count <= longestName, let name = String(validating: bytes, as: UTF8.self)
-    else { return nil }
-    let counts = words.compactMap { number($0).flatMap { Int(exactly: $0) } }
-    guard counts.count == 4 else { return nil }
+  /// `names`: 1 for a restore, 2 for a revert.
+  private static func restored(_ words: ArraySlice<ArraySlice<UInt8>>, names count: Int) -> StepStory? {
+    guard words.count == count + 4 else { return nil }
+    let names = words.prefix(count).compactMap(name)
+    let counts = words.dropFirst(count).compactMap { number($0).flatMap { Int(exactly: $0) } }
+    guard names.count == count, counts.count == 4 else { return nil }
     return .restored(
-      RestoredState(name: name, created: counts[0], replaced: counts[1], removed: counts[2], metadata: counts[3]))
+      RestoredState(
+        name: names[0], until: count > 1 ? names[1] : nil, created: counts[0], replaced: counts[1], removed: counts[2],
+        metadata: counts[3]))
+  }
+
+  private static func name(_ word: ArraySlice<UInt8>) -> String? {
+    guard let bytes = PercentText.decode(word), !bytes.isEmpty, bytes.count <= longestName else { return nil }
+    return String(validating: bytes, as: UTF8.self)
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? { TrashEntry.number(digits) }

@@ -8,7 +8,7 @@ import Testing
     let folder = try CommandFolder(files: "a", "d/b")
     try folder.done("save", "one")
     let out = try folder.done("export", "one", "x.tar.gz")
-    #expect(out.output.hasPrefix("exported \(try folder.id("one")) (saved as one) to x.tar.gz: 4 entries, "))
+    #expect(out.output.hasPrefix("exported one \(try folder.id("one")) to x.tar.gz: 4 entries, "))
     let into = try folder.done("import", "x.tar.gz", "two", "-m", "why")
     #expect(into.output.hasPrefix("imported two \(try folder.id("two")): 2 entries, 4 B; "))
     #expect(try folder.done("cat", "two:d/b").output == "d/b")

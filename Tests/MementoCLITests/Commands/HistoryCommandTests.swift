@@ -31,7 +31,7 @@ import Testing
     let folder = try busyFolder()
     let short = lines(try folder.done("log", "--oneline"))
     #expect(
-      short == ["* \(try folder.id("other")) (other) save +0 ~0 -1", "  \(try folder.id("one")) (one) first line …"])
+      short == ["* \(try folder.id("other")) (other) save +0 ~0 -1", "  \(try folder.id("one")) (one) first line ..."])
     let all = lines(try folder.done("log", "--oneline", "--all"))
     #expect(all.count == 6)
     #expect(all[0] == "     \(try folder.id("v")) (v) save value")

@@ -87,7 +87,7 @@ import Testing
     #expect(try folder.document("log")["entries"].list[0]["note"].text?.hasPrefix("first") == true)
     #expect(
       try folder.memento("describe", "one", "-m", "other").output
-        == "\(id.prefix(12)): noted, in the place of: first …\n"
+        == "\(id.prefix(12)): noted, in the place of: first ...\n"
     )
     #expect(try folder.memento("describe", "one", "-m", "").output == "\(id.prefix(12)): removed its note\n")
     #expect(try stories(folder) == ["message"])

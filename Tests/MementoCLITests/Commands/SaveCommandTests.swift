@@ -66,7 +66,7 @@ import Testing
     let run = try CommandRun(bytes: (["save", "one"] + words).map(\.bytes), in: folder.path)
     #expect(run.status == 0)
     #expect(try folder.document("list")["states"].list.first?["snapshot"]["message"] == .text("a\nb"))
-    #expect(try folder.done("list").output.hasSuffix("  a …\n"))
+    #expect(try folder.done("list").output.hasSuffix("  a ...\n"))
     #expect(try folder.done("log").output.hasSuffix("\n    a\n    b\n"))
   }
 

@@ -54,10 +54,18 @@ import Testing
     #expect(text.contains("\n   big1 ") || text.contains("big1 "))
     #expect(text.contains("src/") && text.contains(".swift") && text.contains("\ngrowth: from "))
     #expect(!text.contains("█"))
-    let terminal = try folder.memento("stats") {
-      $0.isOutputTerminal = true
-      $0.terminalWidth = 100
-    }.output
+    func shown(_ width: Int, _ locale: String) throws -> String {
+      try folder.memento("stats", environment: ["LC_ALL": locale]) {
+        $0.isOutputTerminal = true
+        $0.terminalWidth = width
+      }.output
+    }
+    let terminal = try shown(100, "C.UTF-8")
+    for width in [70, 80, 100, 200] {
+      let lines = try shown(width, "C.UTF-8").split(separator: "\n").filter { $0.contains("█") }
+      #expect(lines.allSatisfy { $0.count <= width } && !lines.isEmpty, "\(width): \(lines)")
+    }
+    #expect(try shown(100, "C").allSatisfy(\.isASCII))
     #expect(terminal.contains("█") && terminal.contains { "▂▃▄▅▆".contains($0) }, "\(terminal)")
     #expect(try CommandFolder(files: "a").memento("stats").status == 10)
     let none = try folder.memento("stats", "zzz*")

@@ -40,7 +40,7 @@ struct TerminalFormTests {
 
   @Test func aListNeverWraps() throws {
     let shown = try lines(folder(), "list")
-    #expect(shown.count == 1 && shown[0].count <= 70 && shown[0].hasSuffix("…"), "\(shown)")
+    #expect(shown.count == 1 && shown[0].count <= 70 && shown[0].hasSuffix("..."), "\(shown)")
   }
 
   @Test func aLongNameIsCutAsWell() throws {

@@ -49,6 +49,16 @@ struct ForkTests {
     #expect(try text(shop.folder) == "two")
   }
 
+  /// A git repository in a new fork is a copy: nothing of it comes back.
+  @Test func nothingIsSaidOfGit() throws {
+    try shop.folder.makeFolder(".git".bytes)
+    try shop.folder.write(".git/HEAD".bytes, "0123456789012345678901234567890123456789\n".bytes)
+    try shop.save("git")
+    #expect(try make("git").restore.problems == [])
+    try folder.write(".git/HEAD".bytes, "9123456789012345678901234567890123456789\n".bytes)
+    #expect(try open().restore("git").problems.map(\.isNote) == [true])
+  }
+
   @Test func eachFolderGoesItsOwnWay() throws {
     try make()
     let fork = try open()
@@ -209,8 +219,46 @@ struct ForkTests {
     #expect(inside.isAttached && inside.folder == place && inside.forkOf == shop.repository.folder)
     let outside = try Repository.find(from: shop.repository.folder, options: options)
     #expect(!outside.isAttached && outside.folder == place)
+  }
+
+  /// A user who names the store works in the fork in which he stands, as without the name.
+  @Test func theStoreNamedInsideOfAFork() throws {
+    try make()
+    var options = RepositoryFixture.quick
     options.store = shop.repository.storePath
+    for place in [place, place.appending("d".bytes)] {
+      let inside = try Repository.find(from: place, options: options)
+      #expect(inside.isAttached && inside.folder == self.place && inside.forkOf == shop.repository.folder)
+    }
+    let main = try Repository.find(from: shop.repository.folder, options: options)
+    #expect(main.isAttached && main.folder == shop.repository.folder)
+    try folder.write(".memento/fork".bytes, "\n".bytes)
     #expect(try !Repository.find(from: place, options: options).isAttached)
+  }
+
+  /// A fork that cannot be looked at keeps nobody from seeing the others.
+  @Test func whatIsWrongIsListed() throws {
+    try make()
+    let second = BytePath(shop.directory.path).appending("second".bytes)
+    try make(at: second)
+    #expect(try shop.reopened().forks().map(\.presence) == [.there, .there])
+    try folder.write(".memento/store".bytes, "/nowhere/.memento\n".bytes)
+    #expect(try shop.reopened().forks().map(\.presence) == [.astray, .there])
+    try folder.remove(".memento/store".bytes)
+    try folder.makeLink(".memento/store".bytes, to: "/nowhere".bytes)
+    let found = try shop.reopened().forks().map(\.presence)
+    #expect(found[1] == .there)
+    guard case .unreadable = found[0] else {
+      Issue.record("\(found[0])")
+      return
+    }
+    // Nobody knows whether the folder is half changed.
+    let id = try shop.repository.snapshot("one").id.object
+    _ = try shop.repository.store.refs.update(waiting: 10) { refs in
+      refs.forks[0].pending = PendingRestore(target: id, before: nil, staging: "restore-1-2", position: nil)
+    }
+    #expect(code { try shop.reopened().forgetFork(place, options: RepositoryFixture.quick) } == .system)
+    #expect(try shop.reopened().forks().count == 2)
   }
 
   @Test func aLockThatIsNoFileIsMended() throws {

@@ -27,9 +27,17 @@ private final class UnevenTicks: Sendable {
 }
 
 struct ModelRun {
+  /// A folder of the store: the main one or a fork.
+  private struct Place {
+    var folder: FolderTools
+    var repository: Repository
+    var edits: FolderEdits
+  }
+
   private let shop: RepositoryFixture
-  private var repository: Repository
-  private var edits: FolderEdits
+  /// As many as in the model, in the same order.
+  private var places: [Place]
+  private var forked = 0
   private var model: FolderModel
   private var generator: SplitMix64
   /// The operations so far, for the message of a failure.
@@ -43,7 +51,7 @@ struct ModelRun {
   /// `keptSteps`: the saves tidy up, and keep so many steps without a name.
   init(seed: UInt64, keptSteps: Int? = nil) throws {
     shop = try RepositoryFixture()
-    repository = shop.repository
+    var repository = shop.repository
     self.keptSteps = keptSteps
     if let keptSteps {
       let config = try shop.storeFolder.read("config".bytes)
@@ -52,7 +60,10 @@ struct ModelRun {
     }
     generator = SplitMix64(seed: seed)
     let folder = FolderTree(try shop.state)
-    edits = FolderEdits(shop.folder, folder, mayOwn: isSuperuser)
+    places = [
+      Place(
+        folder: shop.folder, repository: repository, edits: FolderEdits(shop.folder, folder, mayOwn: isSuperuser))
+    ]
     model = FolderModel(folder)
   }
 
@@ -65,15 +76,20 @@ struct ModelRun {
     return try Repository.find(from: BytePath(shop.folder.path), options: options)
   }
 
+  private var here: Place { places[model.here] }
+  private var repository: Repository { here.repository }
+
   private enum Operation: CaseIterable {
     case edit, save, saveUnnamed, saveDryRun, saveValue, name, rename, delete
     case restore, restorePart, restoreKeepingExtra, restoreDiscarding, restoreDryRun
     case undo, redo, collectGarbage, purge, verify, status, extract, write, reopen, dropCache
+    case fork, goElsewhere, moveFork, forget
   }
 
   private static let weights: [Operation: Int] = [
     .edit: 40, .save: 8, .saveUnnamed: 4, .restore: 8, .restorePart: 6, .restoreKeepingExtra: 4, .undo: 8, .redo: 5,
     .rename: 3, .delete: 3, .status: 4, .extract: 4, .saveValue: 2, .name: 2, .restoreDiscarding: 2,
+    .goElsewhere: 6,
   ]
   private static let choices: [Operation] = Operation.allCases.flatMap {
     Array(repeating: $0, count: weights[$0] ?? 1)
@@ -86,19 +102,25 @@ struct ModelRun {
     try carryOut(operation)
     if operation == .edit { return }
     let refs = RefsText(try shop.storeFolder.read("refs".bytes))
-    if let keptSteps, refs.steps.count < model.timeline.count {
-      droppedSteps += model.timeline.count - refs.steps.count
-      guard model.dropOldest(downTo: refs.steps.count, keeping: keptSteps) else {
-        throw ModelFailure(message: "too many steps are gone: \(refs.steps.count) are left")
+    let left = refs.main.steps.count
+    if let keptSteps, left < model.timeline.count {
+      droppedSteps += model.timeline.count - left
+      guard model.dropOldest(downTo: left, keeping: keptSteps) else {
+        throw ModelFailure(message: "too many steps are gone: \(left) are left")
       }
     }
-    let disagreements =
-      model.differences(from: refs) + FolderTree(try shop.state).differences(from: model.folder)
+    let disagreements = model.differences(from: refs) + (try tree(at: model.here)).differences(from: model.folder)
     if !disagreements.isEmpty { throw ModelFailure(message: disagreements.joined(separator: "\n  ")) }
   }
 
-  /// Checks that all snapshots are unchanged. Called at the end and from time to time.
+  private func tree(at number: Int) throws -> FolderTree { FolderTree(try Manifest(places[number].folder)) }
+
+  /// Checks that all snapshots, and the folders that nobody works in, are unchanged. Called at the end and from time to time.
   mutating func compareSnapshots(_ limit: Int) throws {
+    for number in places.indices {
+      let found = try tree(at: number).differences(from: model.folder(at: number))
+      try expect(found.isEmpty, "folder \(number) is another: \(found)")
+    }
     for snapshot in model.kept.shuffled(using: &generator).prefix(limit) { try compare(snapshot) }
     try verify(readData: true)
   }
@@ -106,8 +128,8 @@ struct ModelRun {
   private mutating func carryOut(_ operation: Operation) throws {
     switch operation {
     case .edit:
-      note(try edits.make(in: model.folder, &generator))
-      model.folder = FolderTree(try shop.state)
+      note(try places[model.here].edits.make(in: model.folder, &generator))
+      model.folder = try tree(at: model.here)
     case .save: try save(stateName())
     case .saveUnnamed: try save(nil)
     case .saveDryRun: _ = try repository.save(dry(SaveOptions(name: stateName())))
@@ -135,8 +157,15 @@ struct ModelRun {
     case .status: try status()
     case .extract: if let snapshot = anySnapshot() { try compare(snapshot) }
     case .write: try write()
-    case .reopen: repository = try keptSteps == nil ? shop.reopened() : ModelRun.tidying(shop)
-    case .dropCache: try? shop.storeFolder.remove("cache/stat".bytes)
+    case .reopen: places[model.here].repository = try keptSteps == nil ? open(here.folder) : ModelRun.tidying(shop)
+    case .dropCache:
+      for name in try shop.storeFolder.folder("cache").names() where name.starts(with: "stat".bytes) {
+        try? shop.storeFolder.remove("cache/".bytes + name)
+      }
+    case .fork: try fork()
+    case .goElsewhere: try goElsewhere()
+    case .moveFork: try moveFork()
+    case .forget: try forget()
     }
   }
 
@@ -257,6 +286,67 @@ struct ModelRun {
     } else {
       try expect(.timelineEnd) { try repository.redo(steps) }
     }
+  }
+
+  // MARK: Forks
+
+  private static let mostForks = 3
+
+  private func open(_ folder: FolderTools) throws -> Repository {
+    try Repository.find(from: BytePath(folder.path), options: RepositoryFixture.quick)
+  }
+
+  private mutating func fork() throws {
+    // What saves drop is told by the main folder alone.
+    guard keptSteps == nil, model.places <= ModelRun.mostForks, let snapshot = anySnapshot() else { return }
+    forked += 1
+    let folder = FolderTools(shop.directory.path.bytes + "/fork-\(forked)".bytes)
+    let revision = Revision(revision(snapshot))
+    guard model.fork(snapshot) else {
+      return try expect(.wrongKind) {
+        try repository.fork(revision, to: BytePath(folder.path), options: RepositoryFixture.quick)
+      }
+    }
+    let summary = try repository.fork(revision, to: BytePath(folder.path), options: RepositoryFixture.quick)
+    try expect(summary.restore.problems.isEmpty, "the fork has problems: \(summary.restore.problems)")
+    let edits = FolderEdits(folder, FolderTree(try Manifest(folder)), mayOwn: isSuperuser)
+    places.append(Place(folder: folder, repository: try open(folder), edits: edits))
+    let found = try tree(at: places.count - 1).differences(from: model.folder(at: places.count - 1))
+    try expect(found.isEmpty, "the fork is another: \(found)")
+  }
+
+  private mutating func goElsewhere() throws {
+    model.go(to: Int.random(in: 0..<model.places, using: &generator))
+    note("\(model.here)")
+  }
+
+  /// The number of a fork in which nobody works.
+  private mutating func anyFork() -> Int? {
+    (1..<max(1, model.places)).filter { $0 != model.here }.randomElement(using: &generator)
+  }
+
+  private mutating func moveFork() throws {
+    guard let number = anyFork() else { return }
+    forked += 1
+    let name = "fork-\(forked)"
+    let old = places[number].folder.path
+    try shop.directory.descriptor.rename(
+      BytePath(old).components.last ?? [], to: name.bytes, in: shop.directory.descriptor, .noReplace)
+    let folder = FolderTools(shop.directory.path.bytes + "/\(name)".bytes)
+    let edits = FolderEdits(folder, FolderTree(try Manifest(folder)), mayOwn: isSuperuser)
+    places[number] = Place(folder: folder, repository: try open(folder), edits: edits)
+  }
+
+  private mutating func forget() throws {
+    guard let number = anyFork() else { return }
+    note("\(number)")
+    let folder = places.remove(at: number).folder
+    let content = model.folder(at: number)
+    try repository.forgetFork(BytePath(folder.path), options: RepositoryFixture.quick)
+    model.forget(number)
+    let left = FolderTree(try Manifest(folder)).differences(from: content)
+    try expect(left.isEmpty, "forgetting has changed the fork: \(left)")
+    try folder.remove([])
   }
 
   // MARK: Questions

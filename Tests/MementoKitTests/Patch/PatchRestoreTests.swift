@@ -68,6 +68,8 @@ struct PatchRestoreTests {
     let summary = try shop.repository.restore(patch, [try hunks(patch, "text", 1)])
     #expect(summary.changed == [] && summary.restore.replaced == 1 && summary.restore.guard != nil)
     #expect(summary.from.name == "a" && summary.restore.snapshot.id != summary.from.id)
+    let told = try #require(try shop.repository.log(LogOptions()).first?.restored)
+    #expect(told.name == "a" && told.until == nil && told.replaced == 1)
     #expect(try text("text") == lines([2: "x", 28: "z"]) && text("other") == "unsaved")
     #expect(try shop.repository.status().changes.map(\.path.lossyText) == ["other"])
     try shop.repository.undo()

@@ -52,7 +52,7 @@ struct RestoreRaceTests {
     let begun = begun ?? Clock.now().adding(seconds: 3600)
     let staged = try RestoreStage(
       plan: plan, staging: staging, repository: repository, monitor: SilentMonitor(), problems: problems,
-      rights: .asRecorded, list: StagingList(begun: begun, target: .zero)
+      rights: .asRecorded, list: StagingList(begun: begun, target: .zero), sharing: nil
     ).run()
     try meddle(shop.folder)
     let outcome = try RestoreApply(

@@ -44,7 +44,7 @@ struct StagingRecoveryTests {
     _ = try RestoreStage(
       plan: plan, staging: staging, repository: repository, monitor: SilentMonitor(),
       problems: RestoreProblems(SilentMonitor()), rights: .asRecorded,
-      list: StagingList(begun: begun, target: target, before: before)
+      list: StagingList(begun: begun, target: target, before: before), sharing: nil
     ).run()
     if way != .lostRefs {
       let mark = PendingRestore(target: target, before: before, staging: staging.name, position: nil)

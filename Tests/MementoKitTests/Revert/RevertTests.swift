@@ -66,6 +66,12 @@ struct RevertTests {
     #expect(summary.restore.snapshot.id == (try shop.repository.snapshot(.position)).id)
   }
 
+  @Test func theHistorySaysWhatWasTakenBack() throws {
+    try revert()
+    let step = try #require(try shop.repository.log(LogOptions()).first?.restored)
+    #expect(step.name == "a" && step.until == "b" && step.created == 2 && step.replaced == 4 && step.removed == 1)
+  }
+
   private func differing(_ name: Revision) -> DiffOptions {
     var options = DiffOptions()
     options.from = name

@@ -35,6 +35,7 @@ struct RefsStoryTests {
     let stories: [StepStory?] = [
       run(["./upgrade.sh".bytes, "a b".bytes, [], [0xFF, 0x0A]], 3), nil, run([Content.random(500, seed: 1)]),
       .restored(RestoredState(name: "before upgrade", created: 130, replaced: 60, removed: 36, metadata: 4)),
+      .restored(RestoredState(name: "one", until: "a b", created: 0, replaced: 1, removed: 0, metadata: 0)),
     ]
     let written = try file.update(waiting: 10) { refs in
       for (number, story) in stories.enumerated() { refs.timeline.append(step(number, story)) }
@@ -93,7 +94,8 @@ struct RefsStoryTests {
     "did run 0 18446744073709551616 whole make", "did run 0 5 half make", "did run 0 5 whole make ",
     "did run 0 5 whole %zz", "did run 0 5 whole \(String(repeating: "x", count: 121))",
     "did run 0 5 whole make\ndid run 0 5 whole make", "note \(a) x\ndid run 0 5 whole make", "did restore  0 0 0 0",
-    "did restore a 0 0 0",
+    "did restore a 0 0 0", "did revert a 0 0 0 0", "did revert a b 0 0 0", "did revert a  0 0 0 0",
+    "did restore a b 0 0 0 0",
     "did restore a 0 0 0 0 0", "did restore a 0 0 0 -1", "did restore a 0 0 0 9223372036854775808",
     "did restore %ff 0 0 0 0", "did save a", "note \(a)", "note \(a) ", "note \(a.dropLast()) x", "note \(a) %ff",
     "note \(a) %00", "note \(a) x\nnote \(a) y", "note \([a, b].max()!) x\nnote \([a, b].min()!) y",

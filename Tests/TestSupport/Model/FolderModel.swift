@@ -13,6 +13,13 @@ package struct FolderModel: Sendable {
     package var id: String?
   }
 
+  /// What belongs to one folder of the store alone. The others are in `others`.
+  private struct Place: Sendable {
+    var folder: FolderTree
+    var steps: [Step] = []
+    var position: Int?
+  }
+
   /// The current content of the folder.
   package var folder: FolderTree
   /// Everything that was ever saved. States and steps are indices into it.
@@ -29,6 +36,10 @@ package struct FolderModel: Sendable {
   private var steps: [Step] = []
   /// The index of the current step; nil when the timeline is empty.
   package private(set) var position: Int?
+  /// The other folders of the store. The main folder is the first of all, then come its forks, the oldest first.
+  private var others: [Place] = []
+  /// The number of the folder that is worked in, among all.
+  package private(set) var here = 0
 
   private static let longestTimeline = 1000
 
@@ -43,7 +54,9 @@ package struct FolderModel: Sendable {
   package var current: Int? { position.map { timeline[$0] } }
 
   /// All snapshots that a state or a step keeps.
-  package var kept: [Int] { Set(states.values).union(timeline).sorted() }
+  package var kept: [Int] {
+    Set(states.values).union(timeline).union(others.flatMap { $0.steps.map(\.snapshot) }).sorted()
+  }
 
   package func tree(_ snapshot: Int) -> FolderTree? {
     if case .tree(let tree) = snapshots[snapshot].content { return tree }
@@ -100,9 +113,13 @@ package struct FolderModel: Sendable {
       if case .tree(let tree) = content { content = .tree(tree.without(path)) }
       snapshots[index] = Snapshot(content: content, id: nil)
     }
-    for index in steps.indices {
-      steps[index].paths.removeAll { $0 == path || $0.starts(with: path + [UInt8(ascii: "/")]) }
+    func purge(_ steps: inout [Step]) {
+      for index in steps.indices {
+        steps[index].paths.removeAll { $0 == path || $0.starts(with: path + [UInt8(ascii: "/")]) }
+      }
     }
+    purge(&steps)
+    for index in others.indices { purge(&others[index].steps) }
   }
 
   /// Saves unsaved changes of these paths, or of the whole folder, as a step. Its snapshot is the one at the position
@@ -192,6 +209,44 @@ package struct FolderModel: Sendable {
     return FolderTree.merged(passed.flatMap(\.paths))
   }
 
+  // MARK: Forks
+
+  /// How many folders the store has.
+  package var places: Int { others.count + 1 }
+
+  /// The content of a folder.
+  package func folder(at number: Int) -> FolderTree {
+    number == here ? folder : others[number < here ? number : number - 1].folder
+  }
+
+  /// Makes a fork of a snapshot. Returns false and does nothing when that is a value.
+  package mutating func fork(_ snapshot: Int) -> Bool {
+    guard let tree = tree(snapshot) else { return false }
+    others.append(Place(folder: tree, steps: [Step(snapshot: snapshot)], position: 0))
+    return true
+  }
+
+  /// Works in another folder from now on.
+  package mutating func go(to number: Int) {
+    var all = allPlaces
+    let next = all.remove(at: number)
+    (folder, steps, position) = (next.folder, next.steps, next.position)
+    others = all
+    here = number
+  }
+
+  /// Forgets a fork in which nobody works.
+  package mutating func forget(_ number: Int) {
+    others.remove(at: number < here ? number : number - 1)
+    if number < here { here -= 1 }
+  }
+
+  private var allPlaces: [Place] {
+    var all = others
+    all.insert(Place(folder: folder, steps: steps, position: position), at: here)
+    return all
+  }
+
   private mutating func add(_ content: Content) -> Int {
     snapshots.append(Snapshot(content: content, id: nil))
     return snapshots.count - 1
@@ -225,21 +280,26 @@ package struct FolderModel: Sendable {
     if Set(states.keys) != Set(refs.states.keys) {
       result.append("the states are \(refs.states.keys.sorted()), not \(states.keys.sorted())")
     }
-    if timeline.count != refs.steps.count || position != refs.position {
-      result.append(
-        "the timeline has \(refs.steps.count) steps and is at \(refs.position ?? -1), not \(timeline.count) and at "
-          + "\(position ?? -1)")
+    let written = [refs.main] + refs.forks.map(\.folder)
+    let places = allPlaces
+    if places.count != written.count { result.append("there are \(written.count) folders, not \(places.count)") }
+    for (place, found) in zip(places, written) {
+      if place.steps.count != found.steps.count || place.position != found.position {
+        result.append(
+          "the timeline has \(found.steps.count) steps and is at \(found.position ?? -1), not \(place.steps.count) and "
+            + "at \(place.position ?? -1)")
+      }
+      if found.isRestorePending { result.append("a restore is pending") }
     }
-    if refs.isRestorePending { result.append("a restore is pending") }
     if !result.isEmpty { return result }
     for (name, snapshot) in states where !learn(snapshot, refs.states[name]) {
       result.append("\(name) is another snapshot")
     }
-    for (index, snapshot) in timeline.enumerated() where !learn(snapshot, refs.steps[index]) {
-      result.append("step \(index) is another snapshot")
-    }
-    for (index, step) in steps.enumerated() where step.paths != refs.paths[index] {
-      result.append("step \(index) is about other paths")
+    for (place, found) in zip(places, written) {
+      for (index, step) in place.steps.enumerated() {
+        if !learn(step.snapshot, found.steps[index]) { result.append("step \(index) is another snapshot") }
+        if step.paths != found.paths[index] { result.append("step \(index) is about other paths") }
+      }
     }
     return result
   }

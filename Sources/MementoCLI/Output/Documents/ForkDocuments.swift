@@ -28,7 +28,8 @@ struct ForksDocument: Encodable {
     /// Where the folder was when the fork last changed something.
     let folder: String
     let folderB64: String?
-    /// `ready`, `interrupted` by a kill during a restore, `unfilled` by one before it, or `missing`.
+    /// `ready`, `interrupted` by a kill during a restore, `unfilled` by one before it, `missing`, `astray` when it leads to
+    /// another place than this store, or `unreadable`.
     let state: String
     /// The id of the snapshot at which it is; null before it was filled.
     let position: OrNull<String>

@@ -43,6 +43,8 @@ struct LogDocument: Encodable {
   struct Restored: Encodable {
     /// The name of the state, or the first digits of the id of a snapshot without one.
     let name: String
+    /// For a revert: what changed from `name` to this state was taken back.
+    let until: String?
     let created: Int
     let replaced: Int
     let removed: Int
@@ -51,6 +53,7 @@ struct LogDocument: Encodable {
 
     init(_ state: RestoredState) {
       name = state.name
+      until = state.until
       created = state.created
       replaced = state.replaced
       removed = state.removed

@@ -35,6 +35,8 @@ struct RestoreDocument: Encodable {
   /// The counts of folders. The counts above leave folders out.
   let folders: Folders
   let bytesWritten: UInt64
+  /// Bytes in files that share their blocks with a file of the folder.
+  let bytesShared: UInt64
   let problems: [ProblemDocument]
   /// Paths to which content was moved that appeared during the restore.
   let rescued: [Place]
@@ -55,6 +57,7 @@ struct RestoreDocument: Encodable {
     folders = Folders(
       created: counts.created, removed: counts.removed, metadata: counts.metadata, times: counts.times)
     bytesWritten = summary.bytesWritten
+    bytesShared = summary.bytesShared
     problems = summary.problems.map(ProblemDocument.init)
     rescued = summary.rescued.map { Place(path: $0.lossyText, pathB64: $0.base64) }
     dryRun = !summary.isCommitted

@@ -5,10 +5,12 @@ import MementoKit
 struct ArchiveText {
   let form: TextForm
 
-  /// For example `exported ID (saved as NAME) to FILE: 120 entries, 1.2 MiB`.
-  func exported(_ summary: ExportSummary, to file: BytePath) -> String {
+  /// For example `exported NAME ID to FILE: 120 entries, 1.2 MiB`. `asked`: what the user called the snapshot.
+  func exported(_ summary: ExportSummary, _ asked: String, to file: BytePath) -> String {
+    let name = RestoreText(form: form).name(summary.snapshot, asked)
     let entries = summary.entries == 1 ? "1 entry" : "\(summary.entries) entries"
-    return "exported \(form.place(summary.snapshot, names: [])) to \(TerminalText.escaped(file)): \(entries), "
+    return
+      "exported \(form.name(name)) \(form.paintedID(summary.snapshot.id)) to \(TerminalText.escaped(file)): \(entries), "
       + Quantity.bytes(summary.bytesWritten)
   }
 

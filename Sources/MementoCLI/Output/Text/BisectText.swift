@@ -65,7 +65,7 @@ struct BisectText {
     let words = [
       form.style.heading(word) + String(repeating: " ", count: 9 - word.count), form.paintedID(state.snapshot.id),
       form.when(state.time), names.isEmpty ? "" : form.style.name(names),
-      TerminalText.firstLine(state.snapshot.message ?? ""),
+      form.firstLine(state.snapshot.message ?? ""),
     ]
     return words.filter { !$0.isEmpty }.joined(separator: "  ")
   }

@@ -34,7 +34,12 @@ struct ForkText {
   }
 
   private static func trouble(_ fork: Fork) -> String? {
-    if !fork.isThere { return "not there: moved, removed, or on a disk that is not mounted" }
+    switch fork.presence {
+    case .there: break
+    case .missing: return "not there: moved, removed, or on a disk that is not mounted"
+    case .astray: return "its .memento/store leads elsewhere: write the path of this store into it"
+    case .unreadable(let reason): return TerminalText.escaped(reason)
+    }
     if fork.isRestorePending { return "a restore was interrupted" }
     return fork.position == nil ? "not filled: fork it again" : nil
   }
@@ -49,7 +54,12 @@ struct ForkText {
 
   /// The state of a fork in one word, for programs.
   static func word(_ fork: Fork) -> String {
-    if !fork.isThere { return "missing" }
+    switch fork.presence {
+    case .there: break
+    case .missing: return "missing"
+    case .astray: return "astray"
+    case .unreadable: return "unreadable"
+    }
     if fork.isRestorePending { return "interrupted" }
     return fork.position == nil ? "unfilled" : "ready"
   }
@@ -58,7 +68,7 @@ struct ForkText {
   func forgotten(_ forgotten: ForgottenFork) -> String {
     let fork = forgotten.fork
     let verb = forgotten.isCommitted ? "forgot" : "would forget"
-    let files = fork.isThere ? "; its files stay" : ""
+    let files = fork.presence != .missing ? "; its files stay" : ""
     return "\(verb) the fork \(TerminalText.escaped(fork.folder)), with "
       + Quantity.count(forgotten.stepsRemoved, "step") + files
   }

@@ -10,7 +10,7 @@ enum GarbageText {
   private static let namesCounted = 6
 
   static func lines(_ summary: GarbageSummary, form: TextForm) -> [String] {
-    [total(summary)] + versions(summary) + dropped(summary) + held(summary, form: form) + obstacles(summary)
+    [total(summary)] + versions(summary) + dropped(summary, form: form) + held(summary, form: form) + obstacles(summary)
   }
 
   // MARK: Bytes
@@ -70,7 +70,7 @@ enum GarbageText {
   // MARK: Snapshots
 
   /// For example `dropped v: deleted 15d ago, 1.2 KiB` or `dropped 41 unnamed snapshots older than 30d, 312.0 MiB`.
-  private static func dropped(_ summary: GarbageSummary) -> [String] {
+  private static func dropped(_ summary: GarbageSummary, form: TextForm) -> [String] {
     let drop = summary.isCommitted ? "dropped" : "would drop"
     var groups = Groups()
     for snapshot in summary.dropped {
@@ -81,7 +81,7 @@ enum GarbageText {
     }
     var lines = groups.all.map { group in
       let size = group.bytes.map { ", \(Quantity.bytes($0))" } ?? ""
-      if !group.isUnnamed { return "\(drop) \(names(group.names)): \(group.reason)\(size)" }
+      if !group.isUnnamed { return "\(drop) \(names(group.names, form)): \(group.reason)\(size)" }
       let why =
         group.reason == "\(LossReason.overBudget)"
         ? "to stay within \(Quantity.bytes(summary.budget ?? 0))" : "older than \(Quantity.age(summary.unnamedAge))"
@@ -112,7 +112,7 @@ enum GarbageText {
         return
           "\(keep) \(Quantity.count(group.names.count, "unnamed snapshot")) older than the timeline\(damage), \(size)"
       }
-      return "\(keep) \(names(group.names)) until \(group.day): \(group.reason), \(size)"
+      return "\(keep) \(names(group.names, form)) until \(group.day): \(group.reason), \(size)"
     }
   }
 
@@ -127,11 +127,11 @@ enum GarbageText {
   }
 
   /// The names of a group. `names` has the newest first; a line has it last.
-  private static func names(_ names: [String]) -> String {
+  private static func names(_ names: [String], _ form: TextForm) -> String {
     let names = Array(names.reversed())
     if names.count <= namesListed { return names.joined(separator: ", ") }
     let count = names.count < namesCounted ? "" : " (\(names.count))"
-    return "\(names[0]) … \(names[names.count - 1])\(count)"
+    return "\(names[0]) \(form.ellipsis) \(names[names.count - 1])\(count)"
   }
 }
 

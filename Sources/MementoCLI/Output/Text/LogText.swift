@@ -48,11 +48,11 @@ struct LogText {
     for row in rows { start.add(row) }
     let marksWidth = entries.map { DisplayWidth.of(marks($0)) }.max() ?? 0
     let left = width.map { max(16, $0 - start.width - 2 - (marksWidth > 0 ? 2 + min(marksWidth, 24) : 0)) }
-    var table = Table(Array(repeating: .left, count: columns + 2))
+    var table = Table(Array(repeating: .left, count: columns + 2), ellipsis: form.ellipsis)
     for (row, entry) in zip(rows, entries) {
       table.add(
         row + [
-          Table.Cell(text: NameWords.text(entry.names, within: left), paint: form.style.name),
+          Table.Cell(text: NameWords.text(entry.names, within: left, form.ellipsis), paint: form.style.name),
           Table.Cell(text: marks(entry)),
         ])
     }
@@ -80,18 +80,18 @@ struct LogText {
     var left = width.map { $0 - form.id(snapshot.id).count - (marked ? 2 : 0) }
     func add(_ text: String, _ paint: (String) -> String = { $0 }, in signs: String = "") {
       guard !text.isEmpty else { return }
-      let shown = left.map { DisplayWidth.cut(text, to: $0 - 1 - signs.count) } ?? text
+      let shown = left.map { DisplayWidth.cut(text, to: $0 - 1 - signs.count, form.ellipsis) } ?? text
       if shown.isEmpty { return }
       left = left.map { $0 - 1 - signs.count - DisplayWidth.of(shown) }
       words.append(signs.prefix(1) + paint(shown) + signs.dropFirst())
     }
     add(
-      NameWords.text(entry.names, within: left.map { max(12, $0 / 2) }), form.style.name,
+      NameWords.text(entry.names, within: left.map { max(12, $0 / 2) }, form.ellipsis), form.style.name,
       in: entry.names.isEmpty ? "" : "()")
     add(marks(entry))
     // The message of what was restored is that of an earlier step.
     let story = StepText.line(entry)
-    let message = TerminalText.firstLine(snapshot.message ?? (story == nil ? entry.note ?? "" : ""))
+    let message = form.firstLine(snapshot.message ?? (story == nil ? entry.note ?? "" : ""))
     if let story, message.isEmpty || entry.restored != nil {
       add(story, form.style.faint)
     } else if message.isEmpty {
@@ -195,7 +195,7 @@ struct LogText {
   /// A line for each file, for example ` M src/main.c 1.2 KiB -> 1.3 KiB`.
   private func files(_ entry: LogEntry, within width: Int?) -> [String] {
     guard let changes = entry.changes else { return [] }
-    var table = Table([.left, .left, .left])
+    var table = Table([.left, .left, .left], ellipsis: form.ellipsis)
     for sized in changes {
       table.add([
         form.letter(sized.change.kind),

@@ -65,8 +65,9 @@ struct RestoreText {
     said += folderParts.filter { $0.0 > 0 }.map { "\(Quantity.count($0.0, "folder")) \($0.1)" }
     if said.isEmpty, folders.times > 0 { said = ["\(Quantity.count(folders.times, "folder")) with another time"] }
     if said.isEmpty { return "nothing to change" }
+    let shared = summary.bytesShared > 0 ? ", \(Quantity.bytes(summary.bytesShared)) shared with the folder" : ""
     return said.joined(separator: ", ") + "; \(Quantity.bytes(summary.bytesWritten)) "
-      + (summary.isCommitted ? "written" : "would be written")
+      + (summary.isCommitted ? "written" : "would be written") + shared
   }
 
   /// How to go back after the restore; nil when nothing was saved before it. With `ofPaths`, only some paths were

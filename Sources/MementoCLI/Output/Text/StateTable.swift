@@ -7,7 +7,7 @@ struct StateTable {
 
   /// The columns mark, name, id, time, files, size and message.
   func lines(_ states: [ListedState]) -> [String] {
-    var table = Table([.left, .left, .left, .left, .right, .right, .left])
+    var table = Table([.left, .left, .left, .left, .right, .right, .left], ellipsis: form.ellipsis)
     for state in states { table.add(row(state)) }
     return table.lines(within: form.width, cutting: 1)
   }
@@ -46,7 +46,7 @@ struct StateTable {
   }
 
   private func remark(_ snapshot: Snapshot) -> String {
-    let message = TerminalText.firstLine(snapshot.message ?? "")
+    let message = form.firstLine(snapshot.message ?? "")
     if snapshot.isComplete { return message }
     return message.isEmpty ? "(incomplete)" : "(incomplete) " + message
   }

@@ -74,12 +74,11 @@ struct StatsText {
   // MARK: States
 
   private func states(_ found: StoreStatistics) -> [String] {
-    var table = Table([.left, .left, .right, .right, .right, .right, .right, .left])
+    var table = Table([.left, .left, .right, .right, .right, .right, .right])
     table.add(
-      ["", "", "size", "alone", "stored", "frees now", "later", ""].map {
+      ["", "", "size", "alone", "stored", "frees now", "later"].map {
         Table.Cell(text: $0, paint: form.style.faint)
       })
-    let largest = found.states.map(\.amounts.alone.stored).max() ?? 0
     for state in found.states {
       table.add([
         form.mark(state.isCurrent),
@@ -90,37 +89,38 @@ struct StatsText {
         Table.Cell(text: Quantity.bytes(state.amounts.alone.stored)),
         Table.Cell(text: Quantity.bytes(state.amounts.freedNow.stored)),
         Table.Cell(text: Quantity.bytes(state.amounts.freedLater.stored)),
-        Table.Cell(text: bar(state.amounts.alone.stored, of: largest)),
       ])
     }
-    return table.lines()
+    return lines(table, [nil] + found.states.map(\.amounts.alone.stored))
   }
 
   // MARK: Charts
 
   private func chart(_ title: String, _ parts: [(name: String, amount: StoredAmount)]) -> [String] {
     if parts.isEmpty { return [] }
-    var table = Table([.left, .right, .right, .left])
-    table.add(["", "size", "stored", ""].map { Table.Cell(text: $0, paint: form.style.faint) })
-    let largest = parts.first?.amount.raw ?? 0
+    var table = Table([.left, .right, .right])
+    table.add(["", "size", "stored"].map { Table.Cell(text: $0, paint: form.style.faint) })
+    var sizes: [UInt64?] = [nil]
     for part in parts.prefix(StatsText.mostParts) {
-      table.add(row(part.name, part.amount, largest, paint: form.style.folder))
+      table.add(row(part.name, part.amount, paint: form.style.folder))
+      sizes.append(part.amount.raw)
     }
     let rest = parts.dropFirst(StatsText.mostParts)
     if !rest.isEmpty {
       let raw = rest.reduce(0) { $0 + $1.amount.raw }
       let stored = rest.reduce(0) { $0 + $1.amount.stored }
-      table.add(row("\(rest.count) more", StoredAmount(raw: raw, stored: stored), largest, paint: form.style.faint))
+      table.add(row("\(rest.count) more", StoredAmount(raw: raw, stored: stored), paint: form.style.faint))
+      sizes.append(raw)
     }
-    return ["", form.style.heading(title)] + table.lines()
+    return ["", form.style.heading(title)] + lines(table, sizes)
   }
 
   private func row(
-    _ name: String, _ amount: StoredAmount, _ largest: UInt64, paint: @escaping (String) -> String
+    _ name: String, _ amount: StoredAmount, paint: @escaping (String) -> String
   ) -> [Table.Cell] {
     [
       Table.Cell(text: name, paint: paint), Table.Cell(text: Quantity.bytes(amount.raw)),
-      Table.Cell(text: Quantity.bytes(amount.stored)), Table.Cell(text: bar(amount.raw, of: largest)),
+      Table.Cell(text: Quantity.bytes(amount.stored)),
     ]
   }
 
@@ -134,13 +134,26 @@ struct StatsText {
 
   private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-  /// A bar of up to a quarter of the terminal; nothing where there is none.
-  private func bar(_ value: UInt64, of largest: UInt64) -> String {
-    guard form.isTerminal, largest > 0 else { return "" }
-    let width = max(8, min(40, (form.width ?? 80) / 4))
+  /// The narrowest room for a bar that tells something.
+  private static let leastBar = 8
+
+  /// The lines of a table with a bar at the end of each that has a value: up to a quarter of the terminal, and no wider than
+  /// what is left. No bars where there is no terminal, no room, or nothing but ASCII. The last column is aligned at the right.
+  private func lines(_ table: Table, _ values: [UInt64?]) -> [String] {
+    let largest = values.compactMap(\.self).max() ?? 0
+    let terminal = form.width ?? 80
+    let width = min(max(StatsText.leastBar, min(40, terminal / 4)), terminal - table.width - 2)
+    guard form.isTerminal, form.isUnicode, largest > 0, width >= StatsText.leastBar else { return table.lines() }
+    return zip(table.lines(), values).map { line, value in
+      let bar = value.map { StatsText.bar($0, of: largest, width: width) } ?? ""
+      return bar.isEmpty ? line : "\(line)  \(bar)"
+    }
+  }
+
+  private static func bar(_ value: UInt64, of largest: UInt64, width: Int) -> String {
     let steps = Int((Double(value) / Double(largest) * Double(width * 8)).rounded())
-    if steps == 0 { return value == 0 ? "" : StatsText.eighths[1] }
-    return String(repeating: "█", count: steps / 8) + StatsText.eighths[steps % 8]
+    if steps == 0 { return value == 0 ? "" : eighths[1] }
+    return String(repeating: "█", count: steps / 8) + eighths[steps % 8]
   }
 
   // MARK: Growth
@@ -154,7 +167,7 @@ struct StatsText {
     let to = form.day(last.time)
     let total = steps.reduce(0) { $0 + $1.added.stored }
     let line = "from \(Quantity.bytes(first.added.stored)) on \(from) to \(Quantity.bytes(total)) on \(to)"
-    guard form.isTerminal else { return ["", "growth: \(line)"] }
+    guard form.isTerminal, form.isUnicode else { return ["", "growth: \(line)"] }
     return ["", form.style.heading("growth"), "\(sparkline(steps, total))  \(line)"]
   }
 

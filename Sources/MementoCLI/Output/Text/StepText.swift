@@ -3,8 +3,8 @@
 import MementoKit
 
 enum StepText {
-  /// For example `run: ./upgrade.sh (exit 3, 2m10s), taken back` or `restored one: 130 created, 60 replaced, 36 removed`.
-  /// Nil where nothing is known.
+  /// For example `run: ./upgrade.sh (exit 3, 2m10s), taken back` or `restored one: 130 created, 60 replaced, 36 removed`, or
+  /// `reverted one..two: 1 replaced`. Nil where nothing is known.
   static func line(_ entry: LogEntry) -> String? {
     guard let text = entry.command.map(command) ?? entry.restored.map(restored) else { return nil }
     return text + (entry.isTakenBack ? ", taken back" : "")
@@ -21,7 +21,8 @@ enum StepText {
       (state.created, "created"), (state.replaced, "replaced"), (state.removed, "removed"),
       (state.metadata, "with other metadata"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return "restored \(TerminalText.escaped(state.name)): "
+    let name = TerminalText.escaped(state.name)
+    return (state.until.map { "reverted \(name)..\(TerminalText.escaped($0)): " } ?? "restored \(name): ")
       + (counts.isEmpty ? "nothing to change" : counts.joined(separator: ", "))
   }
 

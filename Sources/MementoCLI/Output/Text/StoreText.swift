@@ -152,6 +152,6 @@ enum StoreText {
     return noted.replaced == nil || noted.replaced == noted.note
       ? "\(id): \(isDryRun ? "would note" : "noted")"
       : "\(id): \(isDryRun ? "would note" : "noted"), in the place of: "
-        + TerminalText.firstLine(noted.replaced ?? "")
+        + form.firstLine(noted.replaced ?? "")
   }
 }

@@ -15,7 +15,7 @@ struct TextForm: Sendable {
   /// The width of the terminal in columns; nil when there is none.
   var width: Int?
   /// Whether the locale has more signs than those of ASCII.
-  var isUnicode = false
+  var isUnicode = true
   /// What time it is, where ages are shown instead of times; nil where they are not.
   var now: SnapshotTime?
   /// The folder in which the command works, relative to that of the store; empty at its top.
@@ -61,6 +61,12 @@ struct TextForm: Sendable {
     guard let now, let age = Age.seconds(of: time, at: now) else { return self.time(time) }
     return age < TextForm.longestAge ? Quantity.age(age) + " ago" : day(time)
   }
+
+  /// What stands where something is left out.
+  var ellipsis: String { isUnicode ? "…" : "..." }
+
+  /// The first line of a message.
+  func firstLine(_ message: String) -> String { TerminalText.firstLine(message, ellipsis) }
 
   /// A path of the folder as one would type it here, with control characters escaped.
   func path(_ path: BytePath) -> String {

@@ -28,7 +28,7 @@ struct WhenText {
 
   private func state(_ word: String, _ entry: LogEntry) -> [UInt8] {
     let names = StateLabel.names(entry)
-    let message = TerminalText.firstLine(entry.snapshot.message ?? "")
+    let message = form.firstLine(entry.snapshot.message ?? "")
     let words = [
       form.style.heading(word) + String(repeating: " ", count: 5 - word.count), form.paintedID(entry.snapshot.id),
       form.when(entry.time), form.style.faint(entry.operation.description), names.isEmpty ? "" : form.style.name(names),
