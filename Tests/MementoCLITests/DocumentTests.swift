@@ -40,7 +40,7 @@ import Testing
     let summary = Sample.restore(guard: Sample.snapshot(name: nil), rescued: [BytePath("r")])
     #expect(
       JSONText.line(RestoreDocument(summary, folder: "/work"))
-        == "{\"bytes_written\":4096,\"created\":3,\"dry_run\":false,\"folder\":\"/work\","
+        == "{\"bytes_shared\":0,\"bytes_written\":4096,\"created\":3,\"dry_run\":false,\"folder\":\"/work\","
         + "\"folders\":{\"created\":0,\"metadata\":0,\"removed\":0,\"times\":0},\"guard\":\"3f2a\(zeros)\",\"metadata\":0,"
         + "\"problems\":[],\"removed\":1,\"replaced\":0,\"rescued\":[{\"path\":\"r\"}],\"schema\":1,"
         + "\"snapshot\":\(snapshotJSON())}\n")

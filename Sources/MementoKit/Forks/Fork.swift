@@ -46,8 +46,10 @@ public struct ForkSummary: Sendable {
 
 /// What forgetting a fork has done.
 public struct ForgottenFork: Equatable, Sendable {
+  /// The fork as it was.
   public var fork: Fork
   /// Steps that left with it. gc keeps their snapshots as it keeps all that have no name.
   public var stepsRemoved: Int
+  /// False for a dry run.
   public var isCommitted: Bool
 }

@@ -167,6 +167,7 @@ struct RemoteVerification {
       report.damage.append(damage)
     }
   }
+
   /// A message as it is said of the remote. A pack is an object there, and what the system says of one that was changed says
   /// nothing.
   private func words(_ message: String, _ look: RemoteLook) throws(RepositoryError) -> String {
