@@ -46,13 +46,17 @@ import Testing
   @Test(arguments: Kind.allCases)
   func forksAndKeys(_ kind: Kind) throws {
     if kind.isMissing { return }
+    let place = try TemporaryDirectory()
+    let forks = place.path + "/forks"
     let run = try shell.run(
-      "mkdir ../forks; memento fork one '../forks/a fork' -q; memento fork one ../forks/gone -q; rm -r ../forks/gone")
+      "mkdir '\(forks)' && memento fork one '\(forks)/a fork' -q && memento fork one '\(forks)/gone' -q && rm -r '\(forks)/gone'"
+    )
     try #require(run.status == 0, "\(run.errors)")
     let tab = try CompletingShell(kind, in: shell.path)
-    let forks = try tab.offered(after: "memento fork --forget ")
+    let offered = try tab.offered(after: "memento fork --forget ")
     #expect(
-      forks.contains("forks/a") && forks.contains("forks/gone") && !forks.contains("two words"), "\(kind): \(forks)")
+      offered.contains("forks/a") && offered.contains("forks/gone") && !offered.contains("two words"),
+      "\(kind): \(offered)")
     let shown = try tab.offered(after: "memento config ")
     let keys = try shell.run("memento config").output.split(separator: "\n").compactMap {
       $0.split(separator: " ").first

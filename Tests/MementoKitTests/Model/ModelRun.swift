@@ -340,9 +340,10 @@ struct ModelRun {
   private mutating func forget() throws {
     guard let number = anyFork() else { return }
     note("\(number)")
-    let folder = places.remove(at: number).folder
+    let folder = places[number].folder
     let content = model.folder(at: number)
     try repository.forgetFork(BytePath(folder.path), options: RepositoryFixture.quick)
+    places.remove(at: number)
     model.forget(number)
     let left = FolderTree(try Manifest(folder)).differences(from: content)
     try expect(left.isEmpty, "forgetting has changed the fork: \(left)")

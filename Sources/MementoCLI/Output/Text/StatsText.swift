@@ -168,12 +168,15 @@ struct StatsText {
     let total = steps.reduce(0) { $0 + $1.added.stored }
     let line = "from \(Quantity.bytes(first.added.stored)) on \(from) to \(Quantity.bytes(total)) on \(to)"
     guard form.isTerminal, form.isUnicode else { return ["", "growth: \(line)"] }
-    return ["", form.style.heading("growth"), "\(sparkline(steps, total))  \(line)"]
+    let terminal = form.width ?? 80
+    let room = terminal - line.count - 2
+    if room < StatsText.leastBar { return ["", form.style.heading("growth"), line] }
+    let width = min(max(StatsText.leastBar, min(40, terminal / 3)), room)
+    return ["", form.style.heading("growth"), "\(sparkline(steps, total, width: width))  \(line)"]
   }
 
-  private func sparkline(_ steps: [StoreStatistics.Growth], _ total: UInt64) -> String {
+  private func sparkline(_ steps: [StoreStatistics.Growth], _ total: UInt64, width: Int) -> String {
     guard let first = steps.first?.time, let last = steps.last?.time else { return "" }
-    let width = max(8, min(40, (form.width ?? 80) / 3))
     let span = last.seconds(since: first)
     var sums = [UInt64](repeating: 0, count: width)
     for step in steps {
