@@ -16,21 +16,20 @@ import Testing
       mkdir disk/folder; cd disk/folder; memento init -q
       head -c 150000000 /dev/urandom > large; echo small > small; memento save one -q
       free() { df --output=avail -B1 . | tail -n 1; }
-      before=$(free)
+      sync; before=$(free)
       memento fork one ../fork --json > ../fork.json || echo no fork
       sync; [ $((before - $(free))) -lt 30000000 ] || echo "it takes $((before - $(free)))"
       grep -q '"bytes_shared":150000000' ../fork.json || cat ../fork.json
       cmp large ../fork/large
       echo other | dd of=../fork/large conv=notrunc 2>/dev/null
-      memento status --exit-code || echo changed
-      memento -C ../fork status
+      memento status --exit-code >/dev/null || echo changed
+      memento -C ../fork status | grep -qx 'M large' || echo 'the fork has no change'
       memento restore one --to ../plain -q && cmp large ../plain/large
       memento -C ../fork undo -q; cmp large ../fork/large
       memento verify --read-data -q || echo damaged
       cd ../..; umount disk
       """)
     if run.output == "no loop\n" { return }
-    #expect(run.output.contains("M large\n"), "\(run.output)\(run.errors)")
-    #expect(run.output.split(separator: "\n").count == 2, "\(run.output)\(run.errors)")
+    #expect(run.status == 0 && run.output == "", "\(run.output)\(run.errors)")
   }
 }
