@@ -91,8 +91,8 @@ struct TreeEdits {
     case .metadata, .make, .removeIfEmpty, nil:
       // Something that is no folder stays as it is.
       if let present, !present.isDirectory { return nil }
-      let entries = try present?.tree.map { (tree) throws(StoreError) in try TreeReader.entries(of: tree, in: source) }
-      return Frame(name, node, present, entries ?? [])
+      guard let tree = present?.tree else { return Frame(name, node, present, []) }
+      return Frame(name, node, present, try TreeReader.entries(of: tree, in: source))
     }
   }
 

@@ -80,18 +80,19 @@ package struct LocalPacks: PackStorage {
     if packs.isEmpty { return }
     // Parity first: parity without a pack means that a pack was lost.
     parity?.remove(packs)
-    try onFile("remove", "packs") { () throws(Errno) in
-      for pack in packs {
+    for pack in packs {
+      try openingPart("packs/\(pack.short)….pack", to: "remove") { () throws(Errno) in
         do throws(Errno) {
           try folder.packs.removeFile(PackName.fileName(pack))
         } catch {
           if error != .notFound { throw error }
         }
       }
-      // A file system may give the blocks of a removed file to another one before the removal is on the medium (ext4 with
-      // data=writeback does). After a power cut the name would be there again, with foreign bytes.
-      if folder.isDurable { try folder.packs.flushDirectory() }
     }
+    // A file system may give the blocks of a removed file to another one before the removal is on the medium (ext4 with
+    // data=writeback does). After a power cut the name would be there again, with foreign bytes.
+    guard folder.isDurable else { return }
+    try onFile("flush", "packs") { () throws(Errno) in try folder.packs.flushDirectory() }
   }
 
   package func setAside(_ packs: [ObjectID]) throws(StoreError) {

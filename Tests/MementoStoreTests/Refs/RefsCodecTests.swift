@@ -175,7 +175,7 @@ struct RefsCodecTests {
     }
   }
 
-  @Test(arguments: ["memento refs 6", "memento refs 10", "memento refs 1.1", "memento refs 1 sha3"])
+  @Test(arguments: ["memento refs 7", "memento refs 10", "memento refs 1.1", "memento refs 1 sha3"])
   func laterFormatsAreNamed(_ first: String) throws {
     #expect(outcome { try read(text("whatever\n", first: first)) } == .newerFormat)
     #expect(outcome { try read("\(first)\nno checksum".bytes) } == .newerFormat)
