@@ -26,7 +26,7 @@ package final class Store: Sendable {
   private let metaBlocks = MetaBlocks()
   /// Unpacks the blocks of small blobs, for one thread at a time: a reader of its own for each would take longer to make than
   /// to use. Nil until it is needed.
-  private let metaReader = Mutex<BlobReader?>(nil)
+  private let metaReaders = (0..<MetaReader.most).map { _ in MetaReader() }
 
   /// Opens the store in a directory. Throws `.newerFormat`, with nothing written, when a newer version made it, and
   /// `.damaged` when `config` or `packs` is missing or not valid.
@@ -171,18 +171,20 @@ package final class Store: Sendable {
   }
 
   private func metaBlock(at place: Location) throws(StoreError) -> [UInt8] {
-    let shared = metaReader.withLockIfAvailable { reader -> Result<[UInt8], StoreError> in
-      var taken = reader.take() ?? blobReader()
-      let result: Result<[UInt8], StoreError>
-      do throws(StoreError) {
-        result = .success(try taken.block(at: place))
-      } catch {
-        result = .failure(error)
+    for shared in metaReaders {
+      let result = shared.reader.withLockIfAvailable { reader -> Result<[UInt8], StoreError> in
+        var taken = reader.take() ?? blobReader()
+        let result: Result<[UInt8], StoreError>
+        do throws(StoreError) {
+          result = .success(try taken.block(at: place))
+        } catch {
+          result = .failure(error)
+        }
+        reader = consume taken
+        return result
       }
-      reader = consume taken
-      return result
+      if let result { return try result.get() }
     }
-    if let shared { return try shared.get() }
     var reader = blobReader()
     return try reader.block(at: place)
   }

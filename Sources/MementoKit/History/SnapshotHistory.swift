@@ -4,6 +4,9 @@ internal import MementoStore
 internal import MementoSystem
 
 struct SnapshotHistory {
+  /// So many steps are looked at first when paths are asked for, and at most so many at once.
+  private static let firstBatch = 16
+  private static let mostBatch = 1024
   private let repository: Repository
 
   init(_ repository: Repository) {
@@ -19,44 +22,77 @@ struct SnapshotHistory {
     let start = try options.from.map { (revision) throws(RepositoryError) in
       try RevisionResolver(repository, refs).resolve(revision).id
     }
-    var steps = HistorySteps(refs, from: start, records)
-    var left = options.showsAll ? try UnlistedSnapshots(repository, refs) : nil
-    let elsewhere = options.showsAll ? Set(refs.forks.flatMap { $0.timeline.steps.map(\.snapshot) }) : []
+    var steps = try ListedSteps(repository, refs, from: start, options, records)
+    let probe = probe(options)
     let limit = options.limit ?? .max
+    var batch = SnapshotHistory.firstBatch
     var entries: [LogEntry] = []
-    var pending: HistoryStep?
     while entries.count < limit {
-      if pending == nil { pending = try steps.next() }
-      var step = pending
-      var isLeft = false
-      if let found = try translating({ () throws(StoreError) in try left?.next(after: pending?.time) }) {
-        step = found
-        isLeft = true
-      } else if let pending {
-        left?.passed(pending.snapshot)
+      var candidates: [ListedStep] = []
+      // An error counts only when it is the turn of its step.
+      var failure: RepositoryError?
+      do throws(RepositoryError) {
+        while candidates.count < (probe == nil ? 1 : batch), let step = try steps.next() { candidates.append(step) }
+      } catch {
+        failure = error
       }
-      guard let step else { break }
-      if !isLeft { pending = nil }
-      if let since = options.since?.timestamp, step.time < since {
-        // Parents are older than their children, so all entries after this one are too old. A step has the time that
-        // the clock showed, which may have jumped.
-        if step.isAncestor, left == nil { break }
-        continue
+      if candidates.isEmpty, failure == nil { break }
+      batch = min(batch * 4, SnapshotHistory.mostBatch)
+      if let probe { candidates = try changing(candidates, probe, records) }
+      for step in candidates where entries.count < limit {
+        guard let entry = try entry(for: step, options, records, trees) else { continue }
+        entries.append(entry)
       }
-      if let until = options.until?.timestamp, step.time > until { continue }
-      let mark: LogMark? = isLeft ? (elsewhere.contains(step.snapshot) ? .elsewhere : .undone) : nil
-      guard let entry = try entry(for: step, mark, options, records, trees) else { continue }
-      entries.append(entry)
+      if let failure, entries.count < limit { throw failure }
     }
-    addNames(to: &entries, refs, left)
+    addNames(to: &entries, refs, steps.left)
     return entries
   }
 
-  /// The entry of a step; nil when none of the paths changed in it. `mark`: why it is not on the timeline.
+  /// What looks at the paths before trees are compared; nil when these are none, or pathspecs.
+  private func probe(_ options: LogOptions) -> PathProbe? {
+    guard options.pathspecs.isEmpty, !options.paths.isEmpty, !options.paths.contains(where: \.components.isEmpty) else {
+      return nil
+    }
+    return PathProbe(paths: options.paths, source: repository.store) { [monitor = repository.monitor] in
+      monitor.isCancelled
+    }
+  }
+
+  /// Those of the steps that may have changed something at the paths, also those of which the record cannot be read.
+  private func changing(
+    _ steps: [ListedStep], _ probe: PathProbe, _ records: RecordReader
+  ) throws(RepositoryError) -> [ListedStep] {
+    var unchanged: Set<Int> = []
+    var numbers: [Int] = []
+    var pairs: [(old: ObjectID?, new: ObjectID?)] = []
+    for (number, listed) in steps.enumerated() {
+      do throws(RepositoryError) {
+        let record = try records.record(listed.step.snapshot)
+        pairs.append((try earlierTree(listed.step, record, records) ?? nil, record.tree))
+        numbers.append(number)
+      } catch {
+        continue  // as above
+      }
+    }
+    let mayDiffer = try translating { () throws(StoreError) in try probe.mayDiffer(pairs) }
+    for (number, mayDiffer) in zip(numbers, mayDiffer) where !mayDiffer { unchanged.insert(number) }
+    return steps.indices.filter { !unchanged.contains($0) }.map { steps[$0] }
+  }
+
+  /// The tree of the state before a step. Nil when there was none before, or none that is kept; the inner nil stands for one
+  /// that has no tree.
+  private func earlierTree(
+    _ step: HistoryStep, _ record: SnapshotRecord, _ records: RecordReader
+  ) throws(RepositoryError) -> ObjectID?? {
+    try (step.before ?? record.parent).map { (id) throws(RepositoryError) in try records.kept(id)?.tree }
+  }
+
+  /// The entry of a step; nil when none of the paths changed in it.
   private func entry(
-    for step: HistoryStep, _ mark: LogMark?, _ options: LogOptions, _ records: RecordReader,
-    _ trees: RecentTrees
+    for listed: ListedStep, _ options: LogOptions, _ records: RecordReader, _ trees: RecentTrees
   ) throws(RepositoryError) -> LogEntry? {
+    let step = listed.step
     let record = try records.record(step.snapshot)
     var entry = LogEntry(
       operation: HistoryOperation(step.operation), time: SnapshotTime(step.time), isCurrent: step.isCurrent, names: [],
@@ -69,14 +105,14 @@ struct SnapshotHistory {
     }
     entry.before = (step.before ?? record.parent).map { SnapshotID($0) }
     entry.counts = try counts(of: step, record, records, trees)
-    if let mark, record.tree != nil { entry.marks.append(mark) }
+    if let mark = listed.mark, record.tree != nil { entry.marks.append(mark) }
     let isEverything = options.paths.isEmpty && options.pathspecs.isEmpty
     if isEverything, !options.withChanges { return entry }
     guard let tree = record.tree else { return isEverything ? entry : nil }
     let comparison = PathComparison(
       source: trees, paths: options.paths, pathspecs: options.pathspecs,
       isCancelled: { [monitor = repository.monitor] in monitor.isCancelled })
-    let before = try (step.before ?? record.parent).map { (id) throws(RepositoryError) in try records.kept(id)?.tree }
+    let before = try earlierTree(step, record, records)
     if let before, before == nil, isEverything { return entry }
     let changes = try translating { () throws(StoreError) in
       try comparison.changes(from: before.flatMap { $0 }, to: tree, all: options.withChanges)

@@ -135,7 +135,7 @@ extension Comparison {
   ) throws(RepositoryError) -> [UInt8] {
     if let target = entry?.target { return target }
     guard let entry, let content = entry.content else { return [] }
-    if content.level == 1, let bytes = contents[content], UInt64(bytes.count) == entry.size { return bytes }
+    if let bytes = contents[content], UInt64(bytes.count) == entry.size { return bytes }
     return try translating(reading: path) { () throws(StoreError) in
       try reader.contents(of: SizedContent(size: entry.size, content: content), in: repository.store)
     }

@@ -5,11 +5,11 @@ internal import MementoSystem
 internal import Synchronization
 
 extension Comparison {
-  /// So many files are compared before the first is handed on, and so many more each time.
+  /// So many files are compared before the first is handed on, and as many as `largestBatch` each time after that.
   private static let firstBatch = 16
-  private static let largestBatch = 2048
+  private static let largestBatch = 4096
   /// The bytes of both sides of a batch. One file alone may have more.
-  private static let batchBytes: UInt64 = 32 << 20
+  private static let batchBytes: UInt64 = 64 << 20
 
   /// Compares the contents of changes as `content(of:)` does, several at the same time. Calls `body` with each change and
   /// how its content differs, in the order of `changes`. `isCancelled`: asked between files; true ends it with
@@ -20,12 +20,14 @@ extension Comparison {
     _ body: (FileChange, ContentDiff) throws -> Void
   ) throws {
     let workers = (0..<max(1, Host.processorCount())).map { _ in PairReader(repository.store) }
+    let pass = ChunkPass(repository.store, isCancelled: isCancelled)
     var count = Comparison.firstBatch
     var rest = changes[...]
     while !rest.isEmpty {
       let batch = batch(from: rest, atMost: count)
-      count = min(count * 4, Comparison.largestBatch)
-      for (change, content) in zip(batch, compare(Array(batch), workers, isCancelled)) {
+      // The blocks that a batch needs may all be needed by the next one, too. So there are few batches.
+      count = Comparison.largestBatch
+      for (change, content) in zip(batch, compare(Array(batch), workers, pass, isCancelled)) {
         if isCancelled() { throw RepositoryError.cancelled }
         try body(change, try content.get())
       }
@@ -47,12 +49,12 @@ extension Comparison {
 
   /// Reads what the batch needs, and then compares it.
   private func compare(
-    _ batch: [FileChange], _ workers: [PairReader], _ isCancelled: @escaping @Sendable () -> Bool
+    _ batch: [FileChange], _ workers: [PairReader], _ pass: ChunkPass, _ isCancelled: @escaping @Sendable () -> Bool
   ) -> [Result<ContentDiff, RepositoryError>] {
     let results = Mutex([Result<ContentDiff, RepositoryError>](repeating: .failure(.cancelled), count: batch.count))
     let needed = batch.filter { !Comparison.isSame($0.old, $0.new) && !Comparison.isTooLarge($0) }
     let entries = needed.compactMap(\.old) + (to == nil ? [] : needed.compactMap(\.new))
-    let contents = StoredContents(entries, in: repository.store, workers, isCancelled)
+    let contents = StoredContents(entries, in: repository.store, pass)
     let stack = WorkStack<Range<Int>>()
     let size = max(1, min(64, (batch.count + workers.count - 1) / workers.count))
     stack.push(stride(from: 0, to: batch.count, by: size).reversed().map { $0..<min($0 + size, batch.count) })
@@ -78,17 +80,6 @@ final class PairReader: Sendable {
 
   init(_ store: Store) {
     readers = Mutex(Readers(old: store.blobReader(), new: store.blobReader()))
-  }
-
-  /// The bytes of a blob in a block of which the first `end` bytes are going to be needed. Nil when they cannot be read.
-  func bytes(of id: ObjectID, at place: Location, end: Int) -> [UInt8]? {
-    readers.withLock { readers in
-      do throws(StoreError) {
-        return try readers.new.withBlob(id, at: place, end: end) { Array($0) }.get()
-      } catch {
-        return nil
-      }
-    }
   }
 
   /// `contents`: what was read before.

@@ -1,70 +1,53 @@
-// The stored contents of a batch of changed files, read in the order in which they lie in the store. In the order of their
-// paths, files that were saved at different times would have the same blocks unpacked again and again.
+// The stored contents of a batch of changed files. What several of them share is read once.
 
 internal import MementoStore
-internal import MementoSystem
 internal import Synchronization
 
-/// The contents of files of one chunk. Files of several chunks are read when it is their turn: their chunks lie together.
 struct StoredContents: Sendable {
-  private struct Wanted: Sendable {
-    let id: ObjectID
-    let place: Location
-  }
-
-  private var bytes: [ObjectID: [UInt8]] = [:]
+  private var contents: [FileContent: [UInt8]] = [:]
 
   /// Nothing: each content is read when it is asked for.
   init() {}
 
   /// Reads with all workers. What cannot be read is left out: whoever asks for it reads it again, and says what is wrong.
-  init(
-    _ entries: some Sequence<FileEntry>, in store: Store, _ workers: [PairReader],
-    _ isCancelled: @escaping @Sendable () -> Bool
-  ) {
-    var seen: Set<ObjectID> = []
-    var wanted: [Wanted] = []
+  init(_ entries: some Sequence<FileEntry>, in store: Store, _ pass: ChunkPass) {
+    var chunks = ChunkSet()
+    var added: [FileContent] = []
     for entry in entries {
-      guard let content = entry.content, content.level == 1, seen.insert(content.id).inserted,
-        let place = try? store.index.place(of: content.id)  // as above
-      else { continue }
-      wanted.append(Wanted(id: content.id, place: place))
-    }
-    wanted.sort { $0.place.sortKey < $1.place.sortKey }
-    let all = wanted
-    let read = Mutex([[UInt8]?](repeating: nil, count: all.count))
-    let stack = WorkStack<Range<Int>>()
-    stack.push(StoredContents.blocks(all).reversed())
-    stack.run(workers: workers.count) { worker, range in
-      if isCancelled() { return }
-      let needed = all[range].reduce(0) { max($0, Int($1.place.offset) + Int($1.place.length)) }
-      for index in range {
-        let found = workers[worker].bytes(of: all[index].id, at: all[index].place, end: needed)
-        read.withLock { $0[index] = found }
+      guard let content = entry.content, content.level > 0 else { continue }
+      do throws(StoreError) {
+        try chunks.add(SizedContent(size: entry.size, content: content), in: store)
+        added.append(content)
+      } catch {
+        continue  // as above
       }
     }
-    read.withLock { read in
-      for (wanted, found) in zip(all, read) { bytes[wanted.id] = found }
+    let read = Mutex([[UInt8]?](repeating: nil, count: chunks.ids.count))
+    pass.run(chunks.ids) { number, bytes in
+      let copy = Array(bytes)
+      read.withLock { $0[number] = copy }
+    }
+    let bytes = read.withLock { $0 }
+    for content in added where contents[content] == nil {
+      guard let pieces = chunks.pieces(of: content) else { continue }
+      contents[content] = StoredContents.joined(pieces, bytes)
     }
   }
 
-  /// The ranges of those that lie in one block.
-  private static func blocks(_ wanted: [Wanted]) -> [Range<Int>] {
-    var ranges: [Range<Int>] = []
-    var start = 0
-    for index in wanted.indices {
-      let next = index + 1
-      if next < wanted.count, wanted[next].place.pack == wanted[start].place.pack,
-        wanted[next].place.block.offset == wanted[start].place.block.offset
-      {
+  /// The content of these pieces; nil when one of them was not read, or is not as long as its list says.
+  private static func joined(_ pieces: [(piece: ContentPiece, number: Int?)], _ chunks: [[UInt8]?]) -> [UInt8]? {
+    var result: [UInt8] = []
+    for (piece, number) in pieces {
+      guard let number else {
+        result.append(contentsOf: repeatElement(0, count: Int(clamping: piece.length)))
         continue
       }
-      ranges.append(start..<next)
-      start = next
+      guard let bytes = chunks[number], UInt64(bytes.count) == piece.length else { return nil }
+      if result.isEmpty { result = bytes } else { result += bytes }
     }
-    return ranges
+    return result
   }
 
   /// All bytes of a content; nil when it was not read.
-  subscript(content: FileContent) -> [UInt8]? { bytes[content.id] }
+  subscript(content: FileContent) -> [UInt8]? { contents[content] }
 }

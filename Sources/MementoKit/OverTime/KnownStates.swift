@@ -74,9 +74,14 @@ struct SearchProblems {
 
   /// The same for what a walk has found since its `count`th damage.
   mutating func add(_ walk: TreeWalk, from count: Int, of state: LogEntry) throws(RepositoryError) {
-    for (path, error) in walk.damage[count...] {
-      try add(error, at: path.bytes.isEmpty ? nil : path, of: state)
-    }
+    try add(walk.damage[count...], of: state)
+  }
+
+  /// The same for trees that could not be read.
+  mutating func add(
+    _ damage: some Sequence<(path: BytePath, error: StoreError)>, of state: LogEntry
+  ) throws(RepositoryError) {
+    for (path, error) in damage { try add(error, at: path.bytes.isEmpty ? nil : path, of: state) }
   }
 }
 

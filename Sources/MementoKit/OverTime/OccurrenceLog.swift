@@ -11,13 +11,16 @@ public struct LogReport: Sendable {
 }
 
 struct OccurrenceLog {
-  private struct Pair {
+  private struct Pair: Sendable {
     let path: BytePath
     let old: SizedContent?
     let new: SizedContent?
   }
 
-  private static let entries = 256
+  /// So many entries are looked at first, and at most so many at once. A block of the store has versions of all times, so
+  /// the second time it is much that is read at once.
+  private static let firstEntries = 16
+  private static let mostEntries = 4096
 
   let repository: Repository
   let text: [UInt8]
@@ -32,21 +35,20 @@ struct OccurrenceLog {
     let search = ContentSearch(repository.store, SearchPattern(bytes: text), .occurrences) { [monitor] in
       monitor.isCancelled
     }
-    var walk = TreeWalk(repository.store, paths: options.paths, pathspecs: options.pathspecs) { [monitor] in
-      monitor.isCancelled
-    }
+    let walk = TreePairWalk(
+      RecentTrees(over: repository.store), paths: options.paths, pathspecs: options.pathspecs
+    ) { [monitor] in monitor.isCancelled }
     var problems = SearchProblems(repository)
     var found: [LogEntry] = []
     let limit = options.limit ?? .max
     var start = 0
-    var step = 16
+    var step = OccurrenceLog.firstEntries
     while start < all.count, found.count < limit {
       let end = min(start + step, all.count)
       var pairs: [[Pair]] = []
-      for entry in all[start..<end] {
-        let damage = walk.damage.count
-        pairs.append(try changes(of: entry, &walk))
-        try problems.add(walk, from: damage, of: entry)
+      for (entry, finding) in zip(all[start..<end], try differences(of: all[start..<end], walk)) {
+        pairs.append(OccurrenceLog.withoutMoves(finding.items))
+        try problems.add(finding.damage, of: entry)
       }
       let contents = pairs.joined().flatMap { [$0.old, $0.new].compactMap { $0 } }
       let results = try translating { () throws(StoreError) in try search.run(contents) }
@@ -63,27 +65,37 @@ struct OccurrenceLog {
         if isChanged { found.append(entry) }
       }
       start = end
-      step = min(step * 2, OccurrenceLog.entries)
+      step = OccurrenceLog.mostEntries
     }
     return LogReport(entries: found, problems: problems.all)
   }
 
-  /// The files of which the content differs. A file that was moved is none.
-  private func changes(of entry: LogEntry, _ walk: inout TreeWalk) throws(RepositoryError) -> [Pair] {
-    let new = try repository.record(of: entry.snapshot.id.object)?.record.tree
-    var pairs: [Pair] = []
-    var removed: [FileContent: Int] = [:]
-    let old = try repository.tree(before: entry)
-    try translating { () throws(StoreError) in
-      try walk.walk(from: old, to: new) { (path, old, new) throws(StoreError) in
+  /// The files of which the content differs in each entry.
+  private func differences(
+    of entries: ArraySlice<LogEntry>, _ walk: TreePairWalk
+  ) throws(RepositoryError) -> [TreePairFinding<Pair>] {
+    let trees = try entries.map { (entry) throws(RepositoryError) in
+      (
+        old: try repository.tree(before: entry),
+        new: try repository.record(of: entry.snapshot.id.object)?.record.tree
+      )
+    }
+    return try translating { () throws(StoreError) in
+      try walk.run(trees) { path, old, new in
         let pair = Pair(path: path, old: old?.sizedContent, new: new?.sizedContent)
-        if pair.old == pair.new { return }
-        if pair.new == nil, let old = pair.old { removed[old.content, default: 0] += 1 }
-        pairs.append(pair)
+        return pair.old == pair.new ? nil : pair
       }
     }
+  }
+
+  /// Leaves out both ends of each file that was moved: it has not changed.
+  private static func withoutMoves(_ all: [Pair]) -> [Pair] {
+    var removed: [FileContent: Int] = [:]
+    for pair in all where pair.new == nil {
+      if let old = pair.old { removed[old.content, default: 0] += 1 }
+    }
     var moved: [FileContent: Int] = [:]
-    pairs = pairs.filter { pair in
+    let pairs = all.filter { pair in
       guard pair.old == nil, let new = pair.new?.content, let left = removed[new], left > 0 else { return true }
       removed[new] = left - 1
       moved[new, default: 0] += 1

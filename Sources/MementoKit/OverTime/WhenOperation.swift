@@ -41,7 +41,7 @@ public struct WhenReport: Sendable {
 
 struct WhenOperation {
   /// What differs in a state from the one after it.
-  private struct Difference {
+  private struct Difference: Sendable {
     let path: BytePath
     /// What the state has at the path.
     let content: SizedContent?
@@ -50,6 +50,8 @@ struct WhenOperation {
   private typealias Holders = [BytePath: SizedContent]
 
   private static let largestBatch: UInt64 = 512 << 20
+  /// So many states are compared at once.
+  private static let states = 1024
   /// Longer lists of places are cut.
   private static let places = 1000
 
@@ -70,40 +72,49 @@ struct WhenOperation {
     self.monitor = monitor
     pattern = try SearchPattern(text: text)
     problems = SearchProblems(repository)
-    search = ContentSearch(repository.store, pattern, .presence) { monitor.isCancelled }
+    search = ContentSearch(repository.store, pattern, .occurrences) { monitor.isCancelled }
   }
 
   mutating func run() throws(RepositoryError) -> WhenReport {
     monitor.begin(.measuring)
     states = try KnownStates(repository: repository).all(isUnique: false).filter { $0.snapshot.kind == .tree }
-    var walk = TreeWalk(repository.store, paths: paths) { [monitor] in monitor.isCancelled }
+    let walk = TreePairWalk(RecentTrees(over: repository.store), paths: paths) { [monitor] in monitor.isCancelled }
     var waiting: [(state: Int, differences: [Difference])] = []
     var size: UInt64 = 0
     var last: ObjectID?
-    for (index, state) in states.enumerated() {
-      let tree = try repository.record(of: state.snapshot.id.object)?.record.tree
-      let damage = walk.damage.count
-      var differences: [Difference] = []
-      try translating { () throws(StoreError) in
-        try walk.walk(from: last, to: tree) { (path, old, new) throws(StoreError) in
-          let (before, now) = (old?.sizedContent, new?.sizedContent)
-          if before == now { return }
-          differences.append(Difference(path: path, content: now))
-          size += now?.size ?? 0
+    for start in stride(from: 0, to: states.count, by: WhenOperation.states) {
+      let indices = start..<min(start + WhenOperation.states, states.count)
+      let trees = try indices.map { (index) throws(RepositoryError) in
+        try repository.record(of: states[index].snapshot.id.object)?.record.tree
+      }
+      let findings = try differences(between: [last] + trees, walk)
+      for (index, finding) in zip(indices, findings) {
+        try problems.add(finding.damage, of: states[index])
+        waiting.append((index, finding.items))
+        size += finding.items.reduce(0) { $0 + ($1.content?.size ?? 0) }
+        if size >= WhenOperation.largestBatch {
+          try apply(waiting)
+          waiting = []
+          size = 0
         }
       }
-      try problems.add(walk, from: damage, of: state)
-      last = tree
-      waiting.append((index, differences))
-      if size >= WhenOperation.largestBatch {
-        try apply(waiting)
-        waiting = []
-        size = 0
-      }
+      last = trees.last ?? last
     }
     try apply(waiting)
     try close()
     return WhenReport(periods: periods, states: states.count, problems: problems.all)
+  }
+
+  /// What each tree has that the one before it has not, and the reverse.
+  private func differences(
+    between trees: [ObjectID?], _ walk: TreePairWalk
+  ) throws(RepositoryError) -> [TreePairFinding<Difference>] {
+    try translating { () throws(StoreError) in
+      try walk.run(zip(trees, trees.dropFirst()).map { (old: $0, new: $1) }) { path, old, new in
+        let (before, now) = (old?.sizedContent, new?.sizedContent)
+        return before == now ? nil : Difference(path: path, content: now)
+      }
+    }
   }
 
   private mutating func apply(

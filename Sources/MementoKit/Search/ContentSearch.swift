@@ -13,6 +13,9 @@ final class ContentSearch {
 
   private let store: Store
   private let workers: [Worker]
+  /// Set when chunks are counted, and not contents.
+  private let counter: OccurrenceCount?
+  private let pass: ChunkPass
   private let isCancelled: @Sendable () -> Bool
   private var known: [FileContent: ScanResult] = [:]
   private var keptBytes = 0
@@ -31,6 +34,8 @@ final class ContentSearch {
   init(_ store: Store, _ pattern: SearchPattern, _ aim: ScanAim, isCancelled: @escaping @Sendable () -> Bool) {
     self.store = store
     self.isCancelled = isCancelled
+    counter = aim == .occurrences ? OccurrenceCount(pattern.bytes) : nil
+    pass = ChunkPass(store, isCancelled: isCancelled)
     workers = (0..<Host.processorCount()).map { _ in
       Worker(ContentScan(store, pattern, aim, isCancelled: isCancelled))
     }
@@ -45,6 +50,7 @@ final class ContentSearch {
       if known[content.content] == nil { waiting.append(content) }
     }
     searched += waiting.count
+    waiting = count(waiting, &results)
     let found = Mutex<[(content: FileContent, result: ScanResult)]>([])
     let stack = WorkStack<[SizedContent]>()
     stack.push(try groups(of: waiting).reversed())
@@ -64,6 +70,39 @@ final class ContentSearch {
       known[content] = result
     }
     return results
+  }
+
+  /// Counts in those contents where that can be done chunk by chunk. Returns the others, also what could not be read.
+  private func count(_ contents: [SizedContent], _ results: inout [FileContent: ScanResult]) -> [SizedContent] {
+    guard let counter else { return contents }
+    var chunks = ChunkSet()
+    for content in contents where content.size <= ContentSearch.large {
+      do throws(StoreError) {
+        try chunks.add(content, in: store)
+      } catch {
+        continue  // the scan says what is wrong with it
+      }
+    }
+    let found = Mutex([ChunkOccurrences?](repeating: nil, count: chunks.ids.count))
+    pass.run(chunks.ids) { number, bytes in
+      let occurrences = counter.look(at: bytes)
+      found.withLock { $0[number] = occurrences }
+    }
+    let counted = found.withLock { $0 }
+    return contents.filter { content in
+      guard let pieces = chunks.pieces(of: content.content) else { return true }
+      var parts: [ChunkOccurrences] = []
+      for (piece, number) in pieces {
+        guard let part = number.map({ counted[$0] }) ?? counter.hole(piece.length), part.length == piece.length else {
+          return true
+        }
+        parts.append(part)
+      }
+      let result = ScanResult(count: counter.total(of: parts))
+      results[content.content] = result
+      known[content.content] = result
+      return false
+    }
   }
 
   /// Searches one content on this thread, and passes its lines on as they are found.

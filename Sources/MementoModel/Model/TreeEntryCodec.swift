@@ -18,8 +18,8 @@ package struct EntryOutline {
 /// The codec of entries.
 package enum TreeEntryCodec {
   /// Bit 7 of the first byte says that extended attributes follow.
-  private static let attributesFlag: UInt8 = 0x80
-  private static let largestAttribute = 1 << 24
+  static let attributesFlag: UInt8 = 0x80
+  static let largestAttribute = 1 << 24
 
   /// Appends the bytes of an entry.
   package static func encode(_ entry: TreeEntry, into out: inout ByteWriter) {

@@ -32,8 +32,18 @@ package struct TreeReader<Failure: BlobFailure> {
 
   /// The same without a copy of its name, and as thoroughly checked.
   @inlinable package mutating func nextOutline() throws(Failure) -> EntryOutline? {
+    guard try openPiece() else { return nil }
+    do throws(FormatError) {
+      return try cursor.nextOutline()
+    } catch {
+      throw damaged(error)
+    }
+  }
+
+  /// Opens the next blob with entries when the one before has no more. Returns false at the end of the directory.
+  @inlinable mutating func openPiece() throws(Failure) -> Bool {
     while cursor.remaining == 0 {
-      guard let piece = cursor.takePiece() else { return nil }
+      guard let piece = cursor.takePiece() else { return false }
       let bytes = try source.readMeta(piece)
       do throws(FormatError) {
         try cursor.open(bytes)
@@ -41,11 +51,7 @@ package struct TreeReader<Failure: BlobFailure> {
         throw damaged(error)
       }
     }
-    do throws(FormatError) {
-      return try cursor.nextOutline()
-    } catch {
-      throw damaged(error)
-    }
+    return true
   }
 
   /// The entry that was read last.
@@ -75,13 +81,17 @@ package struct TreeReader<Failure: BlobFailure> {
     return result
   }
 
-  /// The entry of one name in a directory. Nil when there is none.
+  /// The entry of one name in a directory. Nil when there is none. The entries before it are checked less than by `next`, and
+  /// those behind it are not read.
   @inlinable package static func entry(
     named name: [UInt8], of id: ObjectID, in source: any BlobSource<Failure>
   ) throws(Failure) -> TreeEntry? {
     var reader = TreeReader(id, in: source)
-    while let entry = try reader.next() {
+    while try reader.openPiece() {
+      reader.cursor.passEntries(before: name)
+      guard let entry = try reader.next() else { return nil }
       if entry.name == name { return entry }
+      if name.lexicographicallyPrecedes(entry.name) { return nil }
     }
     return nil
   }
@@ -176,26 +186,51 @@ package struct TreeCursor {
     }
   }
 
-  package static func passEqual(_ left: inout TreeCursor, _ right: inout TreeCursor) {
-    var rest = left.reader.sharedLength(with: right.reader)
-    var scan = left.reader
-    var name: Range<Int>?
-    while left.remaining > 1, right.remaining > 1 {
-      let start = scan.position
-      // Leave a damaged entry to `next`, which throws.
-      guard let found = try? TreeEntryCodec.outline(&scan), scan.position - start <= rest,
-        (try? right.reader.skip(scan.position - start)) != nil
-      else { break }
-      rest -= scan.position - start
-      left.reader = scan
-      left.remaining -= 1
-      right.remaining -= 1
-      name = found.name
+  /// Passes the entries of the blob whose names come before `name`, but for the last one: `nextOutline` checks what follows
+  /// it. Stops also at what `nextOutline` refuses.
+  package mutating func passEntries(before name: [UInt8]) {
+    pass(in: reader.position..<reader.end) { found, bytes in
+      name.withUnsafeBytes { EntryScan.precedes(found, $0, in: bytes) }
     }
-    guard let name else { return }
-    left.last = Array(left.reader.bytes[name])
-    right.last = left.last
-    left.lastRange = nil
-    right.lastRange = nil
+  }
+
+  package static func passEqual(_ left: inout TreeCursor, _ right: inout TreeCursor) {
+    let start = left.reader.position
+    let most = min(left.remaining, right.remaining) - 1
+    let shared = left.reader.sharedLength(with: right.reader)
+    let passed = left.pass(most, in: start..<start + shared) { _, _ in true }
+    if passed == 0 { return }
+    let move = right.reader.position - start
+    guard (try? right.reader.skip(left.reader.position - start)) != nil else { return }  // it is in `shared`
+    right.remaining -= passed
+    right.lastRange = left.lastRange.map { $0.lowerBound + move..<$0.upperBound + move }
+  }
+
+  /// Passes as many as `most` entries that lie in `range` and of which `isMeant` is true, but not the last one. `isMeant` gets
+  /// the range of the name, and all bytes. Stops at what is no entry, or not sorted. Returns how many it passed.
+  @discardableResult private mutating func pass(
+    _ most: Int = .max, in range: Range<Int>, _ isMeant: (Range<Int>, UnsafeRawBufferPointer) -> Bool
+  ) -> Int {
+    let most = min(most, remaining - 1)
+    if most <= 0 { return 0 }
+    var passed = 0
+    var end = range.lowerBound
+    var name = lastRange
+    reader.bytes.withUnsafeBytes { bytes in
+      var scan = EntryScan(UnsafeRawBufferPointer(rebasing: bytes[..<range.upperBound]), from: range.lowerBound)
+      while passed < most, let found = scan.pass() {
+        let bytesOfName = UnsafeRawBufferPointer(rebasing: bytes[found])
+        if let name, !EntryScan.precedes(name, bytesOfName, in: bytes) { break }
+        if name == nil, let last, !last.lexicographicallyPrecedes(bytesOfName) { break }
+        if !isMeant(found, bytes) { break }
+        name = found
+        end = scan.position
+        passed += 1
+      }
+    }
+    guard passed > 0, (try? reader.skip(end - range.lowerBound)) != nil else { return 0 }  // it is in `range`
+    remaining -= passed
+    lastRange = name
+    return passed
   }
 }

@@ -144,8 +144,20 @@ package struct BlobReader: ~Copyable {
 
   /// Returns the whole unpacked block that holds `place`. The blobs in it are not checked against their ids.
   mutating func block(at place: Location) throws(StoreError) -> [UInt8] {
-    try load(place, upTo: Int(place.block.rawLength))
-    return Array(block[..<Int(place.block.rawLength)])
+    let storedLength = Int(place.block.storedLength)
+    let rawLength = Int(place.block.rawLength)
+    try fill(place, from: files.file(index.packID(place.pack)))
+    var fits = false
+    let block = [UInt8](unsafeUninitializedCapacity: rawLength) { block, count in
+      fits = stored.withUnsafeBytes { stored in
+        decompressor.unpack(
+          place.block.codec, UnsafeRawBufferPointer(rebasing: stored[..<storedLength]),
+          into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(block)[..<rawLength]))
+      }
+      count = fits ? rawLength : 0
+    }
+    guard fits else { throw unpackable(place) }
+    return block
   }
 
   /// Returns the bytes of a block as they are stored, when all of its blobs are what their ids say.
@@ -187,27 +199,11 @@ package struct BlobReader: ~Copyable {
   private mutating func load(_ place: Location, from file: PackReader, upTo end: Int) throws(StoreError) {
     let storedLength = Int(place.block.storedLength)
     let rawLength = Int(place.block.rawLength)
-    if stored.count < storedLength { stored = [UInt8](repeating: 0, count: storedLength) }
     // If the caller needs more than three quarters of the block, unpack all of it: unpacking it a second time from the
     // start would cost more.
     let wanted = end < rawLength - rawLength / 4 ? end : rawLength
     if block.count < rawLength { block = [UInt8](repeating: 0, count: rawLength) }
-    let offset = place.block.offset
-    let read: Int
-    do throws(Errno) {
-      do throws(Errno) {
-        read = try fill(storedLength, from: file, at: offset)
-      } catch {
-        // A medium may fail for a moment. Only what cannot be read twice counts as damaged.
-        guard error == .input else { throw error }
-        read = try fill(storedLength, from: file, at: offset)
-      }
-    } catch {
-      throw .system(operation: "read", path: describe(place), error)
-    }
-    guard read == storedLength else {
-      throw .damaged(file: describe(place), reason: FormatError.truncated.reason)
-    }
+    try fill(place, from: file)
     let fits = stored.withUnsafeBytes { stored in
       block.withUnsafeMutableBytes { block in
         let bytes = UnsafeRawBufferPointer(rebasing: stored[..<storedLength])
@@ -218,12 +214,35 @@ package struct BlobReader: ~Copyable {
             place.block.codec, bytes, into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]))
       }
     }
-    guard fits else {
-      throw .damaged(
-        file: describe(place), reason: "the block at byte \(place.block.offset) cannot be unpacked")
-    }
+    guard fits else { throw unpackable(place) }
     current = (place.pack, place.block.offset)
     unpacked = wanted
+  }
+
+  /// Reads the stored bytes of a block into `stored`.
+  private mutating func fill(_ place: Location, from file: PackReader) throws(StoreError) {
+    let storedLength = Int(place.block.storedLength)
+    current = nil
+    if stored.count < storedLength { stored = [UInt8](repeating: 0, count: storedLength) }
+    let read: Int
+    do throws(Errno) {
+      do throws(Errno) {
+        read = try fill(storedLength, from: file, at: place.block.offset)
+      } catch {
+        // A medium may fail for a moment. Only what cannot be read twice counts as damaged.
+        guard error == .input else { throw error }
+        read = try fill(storedLength, from: file, at: place.block.offset)
+      }
+    } catch {
+      throw .system(operation: "read", path: describe(place), error)
+    }
+    guard read == storedLength else {
+      throw .damaged(file: describe(place), reason: FormatError.truncated.reason)
+    }
+  }
+
+  private func unpackable(_ place: Location) -> StoreError {
+    .damaged(file: describe(place), reason: "the block at byte \(place.block.offset) cannot be unpacked")
   }
 
   /// Reads `count` bytes into `stored`. Returns how many there were.

@@ -36,3 +36,11 @@ final class MetaBlocks: Sendable {
     }
   }
 }
+
+/// A reader of blocks of trees and lists, for one thread at a time: its buffers are used again.
+final class MetaReader: Sendable {
+  /// So many threads have one at the same time. Others make their own.
+  static let most = 4
+  /// Made when it is needed.
+  let reader = Mutex<BlobReader?>(nil)
+}

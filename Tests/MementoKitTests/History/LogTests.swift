@@ -238,6 +238,72 @@ struct LogTests {
     #expect(code { try log { $0.limit = 3 } } == .damaged)
   }
 
+  /// A step that cannot be read does not keep those from being listed that come before it, also where several are looked at
+  /// together.
+  @Test func nothingOfOtherStepsIsNeededForAPath() throws {
+    try fiveSaves()
+    let record = try shop.record("a")
+    let tree = try #require(record.tree)
+    _ = try shop.repository.store.refs.update(waiting: 10) { refs in
+      var steps = refs.timeline.steps
+      steps[0].snapshot = ObjectID(hashing: "nothing".bytes)
+      if let forged = FolderTimeline(steps: steps, position: 4) { refs.timeline = forged }
+    }
+    let changes = { (limit: Int) in
+      try log {
+        $0.limit = limit
+        $0.paths = ["d/x"]
+      }.map(\.names)
+    }
+    #expect(try changes(2) == [["no x"], ["x"]])
+    #expect(code { try changes(3) } == .damaged)
+    // The same for a tree, of which the step "a" has the newer and "x" the older.
+    let probe = PathProbe(paths: ["a"], source: shop.repository.store) { false }
+    let lost = ObjectID(hashing: "no tree".bytes)
+    #expect(
+      try probe.mayDiffer([(tree, tree), (lost, tree), (tree, lost), (nil, tree), (nil, nil)]) == [
+        false, true, true, true, false,
+      ])
+    let cancelled = PathProbe(paths: ["a"], source: shop.repository.store) { true }
+    #expect(throws: StoreError.cancelled) { try cancelled.mayDiffer([(nil, tree)]) }
+  }
+
+  /// What is asked of a path is what a comparison of all steps has at this path.
+  @Test(arguments: 0..<6) func pathsAsAComparisonHasThem(_ seed: UInt64) throws {
+    var generator = SplitMix64(seed: seed)
+    let names = ["a", "b", "d/a", "d/e/f", "d/e", "g"]
+    for number in 0..<40 {
+      for _ in 0..<Int.random(in: 0...2, using: &generator) {
+        let name = names.randomElement(using: &generator) ?? "a"
+        if shop.folder.exists(name) {
+          try? shop.folder.folder(name).empty()
+          try? shop.folder.remove(name.bytes)
+        } else {
+          let folder = name.split(separator: "/").dropLast().joined(separator: "/")
+          if !folder.isEmpty, !shop.folder.exists(folder) { try? shop.folder.makeFolder(folder.bytes) }
+          try? shop.folder.write(name.bytes, "\(number)".bytes)
+        }
+      }
+      try shop.save("s\(number)")
+      if Int.random(in: 0..<6, using: &generator) == 0 { _ = try? shop.repository.undo() }
+    }
+    let all = try log { $0.withChanges = true }
+    for paths in [["a"], ["d"], ["d/e"], ["d/e/f"], ["nothing"], ["a", "d/a"], ["a/b"]] {
+      let expected = all.filter { entry in
+        entry.changes?.contains { change in
+          paths.contains { change.change.path.description == $0 || change.change.path.description.hasPrefix($0 + "/") }
+        } ?? false
+      }
+      for limit in [nil, 1, 3] {
+        let found = try log {
+          $0.paths = paths.map { BytePath($0) }
+          $0.limit = limit
+        }
+        #expect(found.map(\.snapshot.id) == expected.prefix(limit ?? .max).map(\.snapshot.id), "\(paths)")
+      }
+    }
+  }
+
   /// More steps than the timeline keeps: older entries are parents, each listed once, and gc ends the list.
   @Test func moreStepsThanTheTimelineKeeps() throws {
     var ids: [SnapshotID] = []

@@ -72,6 +72,73 @@ struct ContentScanTests {
     #expect(scan(file, try SearchPattern(text: "needle".bytes), .lines).count == 0)
   }
 
+  /// A count by chunks is a count of the whole content, wherever the text lies across the borders of chunks.
+  @Test(arguments: 0..<6) func occurrencesByChunks(_ seed: UInt64) throws {
+    var generator = SplitMix64(seed: seed)
+    for text in ["needle", "x", "ab", "needle in hay"].map(\.bytes) {
+      let counter = try #require(OccurrenceCount(text))
+      for _ in 0..<50 {
+        let words = [text, text, Array(text.prefix(1)), Array(text.suffix(1)), [0], "n".bytes]
+        let bytes = (0..<Int.random(in: 0...30, using: &generator)).flatMap { _ in
+          words.randomElement(using: &generator) ?? []
+        }
+        var parts: [ChunkOccurrences] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+          let part = rest.prefix(Int.random(in: 1...text.count * 2, using: &generator))
+          rest = rest.dropFirst(part.count)
+          parts.append(
+            part.allSatisfy { $0 == 0 }
+              ? counter.hole(UInt64(part.count)) : Array(part).withUnsafeBytes { counter.look(at: $0) })
+          #expect(parts.last?.length == part.count)
+        }
+        let expected = ContentScanTests.occurrences(of: text, in: bytes)
+        #expect(counter.total(of: parts) == expected, "\(bytes)")
+      }
+    }
+    for text in ["", "aa", "abab", "\0", "\0\0", String(repeating: "x", count: 300)] {
+      #expect(OccurrenceCount(text.bytes) == nil)
+    }
+  }
+
+  private static func occurrences(of text: [UInt8], in bytes: [UInt8]) -> Int {
+    var count = 0
+    var place = 0
+    while place + text.count <= bytes.count {
+      let isHere = Array(bytes[place..<place + text.count]) == text
+      count += isHere ? 1 : 0
+      place += isHere ? text.count : 1
+    }
+    return count
+  }
+
+  /// Files that share chunks, with holes, and one that is damaged.
+  @Test func occurrencesInManyFiles() throws {
+    let part = Content.random(300_000, seed: 3)
+    let needle = "needle".bytes
+    let contents: [(name: String, bytes: [UInt8], count: Int)] = [
+      ("none", part, 0), ("first", needle + part, 1), ("last", part + needle, 1),
+      ("many", needle + needle + part + needle, 3),
+      ("small", needle, 1), ("empty", [], 0),
+    ]
+    for (name, bytes, _) in contents { try shop.folder.write(name.bytes, bytes) }
+    try shop.folder.truncate("hole".bytes, to: 1 << 22)
+    try shop.save("one")
+    let search = ContentSearch(
+      shop.repository.store, SearchPattern(bytes: needle), .occurrences, isCancelled: { false })
+    let files = try (contents + [("hole", [], 0)]).map { file in
+      let entry = try shop.repository.entry("one", path: BytePath(file.name))
+      return (SizedContent(size: entry.size, content: entry.content ?? .empty), file.count)
+    }
+    let results = try search.run(files.map(\.0))
+    for (content, count) in files where content.size > 0 { #expect(results[content.content]?.count == count) }
+    let lost = SizedContent(size: 5, content: FileContent(level: 1, id: ObjectID(hashing: "nothing".bytes)))
+    #expect(try search.run([lost])[lost.content]?.failure != nil)
+    let wrong = SizedContent(size: 7, content: files[4].0.content)
+    let other = ContentSearch(shop.repository.store, SearchPattern(bytes: needle), .occurrences, isCancelled: { false })
+    #expect(try other.run([wrong])[wrong.content]?.failure != nil)
+  }
+
   @Test func eachContentIsSearchedOnce() throws {
     let file = try content("needle\n".bytes)
     let search = ContentSearch(

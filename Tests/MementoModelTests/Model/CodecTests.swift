@@ -130,6 +130,30 @@ struct CodecTests {
     }
   }
 
+  /// A scan passes what an outline accepts, and nothing else.
+  @Test(arguments: seeds)
+  func aScanPassesWhatIsAnEntry(_ seed: UInt64) throws {
+    var maker = Maker(generator: SplitMix64(seed: seed))
+    var passed = 0
+    for _ in 0..<40 {
+      torment(maker.entry().encoded, seed: maker.generator.next()) { bytes in
+        var reader = ByteReader(bytes)
+        let outline = try? TreeEntryCodec.outline(&reader)
+        let (name, end) = bytes.withUnsafeBytes { bytes in
+          var scan = EntryScan(bytes, from: 0)
+          return (scan.pass(), scan.position)
+        }
+        #expect(name == outline?.name)
+        if name != nil {
+          #expect(end == reader.position)
+          passed += 1
+        }
+        return true
+      }
+    }
+    #expect(passed > 100)
+  }
+
   @Test(arguments: seeds)
   func snapshotsComeBack(_ seed: UInt64) throws {
     var maker = Maker(generator: SplitMix64(seed: seed))

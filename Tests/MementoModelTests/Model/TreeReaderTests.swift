@@ -27,6 +27,29 @@ struct TreeReaderTests {
     #expect(try TreeReader.entry(named: "nothing".bytes, of: tree, in: blobs) == nil)
   }
 
+  @Test(arguments: [1, 100, 20_000])
+  func eachNameIsFound(_ count: Int) throws {
+    let entries = entries(count)
+    let tree = try blobs.tree(entries)
+    for entry in entries.enumerated().filter({ $0.offset % (count / 50 + 1) == 0 }).map(\.element) {
+      #expect(try TreeReader.entry(named: entry.name, of: tree, in: blobs) == entry)
+      #expect(try TreeReader.entry(named: entry.name + [0x20], of: tree, in: blobs) == nil)
+      #expect(try TreeReader.entry(named: entry.name.dropLast(), of: tree, in: blobs) == nil || count > 1)
+    }
+    #expect(try TreeReader.entry(named: "a".bytes, of: tree, in: blobs) == nil)
+  }
+
+  /// Behind a name that is too late nothing is looked for, and what is not sorted is damage.
+  @Test func aNameAmongThoseThatAreNotSorted() throws {
+    let names = ["a", "b", "d", "c", "e"].map { TreeEntry.file($0, []) }
+    var out = ByteWriter()
+    for byte in [TreeFormat.tag, 0, UInt8(names.count)] { out.u8(byte) }
+    let tree = blobs.storeMeta(out.bytes + names.flatMap(\.encoded))
+    #expect(try TreeReader.entry(named: "b".bytes, of: tree, in: blobs) == names[1])
+    let failure = LooseFailure.damaged(file: "tree \(tree.short)", reason: "its entries are not sorted")
+    #expect(throws: failure) { try TreeReader.entry(named: "e".bytes, of: tree, in: blobs) }
+  }
+
   @Test func anInnerNodeThatIsReadAloneNamesItsPieces() throws {
     let tree = try blobs.tree(entries(20_000))
     var reader = TreeReader(blob: tree, in: blobs)
