@@ -80,11 +80,11 @@ struct Table {
       var line = ""
       for column in row.indices.prefix(last + 1) {
         let cell = row[column]
-        let padding = repeatElement(" " as Character, count: widths[column] - cell.width)
+        let padding = String(repeating: " ", count: widths[column] - cell.width)
         if column > 0 { line += "  " }
-        if columns[column] == .right { line.append(contentsOf: padding) }
+        if columns[column] == .right { line += padding }
         line += cell.paint(cell.text)
-        if columns[column] == .left, column != last { line.append(contentsOf: padding) }
+        if columns[column] == .left, column != last { line += padding }
       }
       return line
     }
