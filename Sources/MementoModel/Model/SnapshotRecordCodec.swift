@@ -110,7 +110,9 @@ private struct RecordFields {
     guard bytes.starts(with: (SnapshotRecord.firstLine + "\n").utf8), bytes.last == UInt8(ascii: "\n") else {
       throw FormatError("it is not a snapshot")
     }
-    guard String(validating: bytes, as: UTF8.self) != nil else { throw FormatError("it is not text") }
+    guard bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil else {
+      throw FormatError("it is not text")
+    }
     var start = SnapshotRecord.firstLine.utf8.count + 1
     while start < bytes.count {
       let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
@@ -159,6 +161,9 @@ private struct RecordFields {
 
   func text(_ key: Key) throws(FormatError) -> String? {
     guard let line = line(key) else { return nil }
+    // Most texts have nothing encoded in them.
+    let isPlain = line.allSatisfy { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "%") && $0 < 0x80 }
+    if isPlain { return line.text }
     guard !line.contains(UInt8(ascii: " ")), let bytes = PercentText.decode(line),
       let text = String(validating: bytes, as: UTF8.self)
     else { throw RecordFields.bad("\(key)") }
