@@ -39,6 +39,23 @@ import Testing
     #expect(error?.reason.contains("does not speak the protocol") == true)
   }
 
+  /// A part may be wanted the moment that another one has come, before the thread that sent it goes on: while it sends, the
+  /// thread of another put reads what the helper says.
+  @Test func putsOfWhichManyPartsAreWanted() throws {
+    let served = try ServedObjects(ReadInParts())
+    let failures = Mutex<[ObjectError]>([])
+    let puts = WorkStack<Int>()
+    puts.push(0..<2)
+    puts.run(workers: 2) { _, number in
+      do throws(ObjectError) {
+        try served.client.put(EmptySource(size: 24 << 20), as: ObjectName(text: "\(number)"))
+      } catch {
+        failures.withLock { $0.append(error) }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+  }
+
   @Test func whatAHelperSaysIsShownWithoutControlCharacters() throws {
     let client = try client { try $0.write(Array("\u{1b}[31mred\u{7}\u{202e}\n".utf8)) }
     let error = failure { _ = try client.names() }
@@ -312,4 +329,37 @@ struct HelperScript: Sendable {
       guard let ready = try? Readiness.wait(reading: output, writing: nil, seconds: 1), !ready.canRead else { return }
     }
   }
+}
+
+/// A content of any bytes.
+private struct EmptySource: ObjectSource {
+  let size: UInt64
+
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) {}
+}
+
+/// A storage that reads a content with several threads, as an upload in parts does, and keeps nothing.
+private struct ReadInParts: ObjectStorage {
+  func put(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) {
+    let part = 1 << 20
+    let failure = Mutex<ObjectError?>(nil)
+    let parts = WorkStack<Int>()
+    parts.push(0..<Int(source.size) / part)
+    parts.run(workers: 20) { _, number in
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: part, alignment: 1)
+      defer { buffer.deallocate() }
+      do throws(ObjectError) {
+        try source.read(into: buffer, at: UInt64(number * part))
+      } catch {
+        failure.withLock { $0 = error }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+
+  func list(_ prefix: String, page: String?) -> ObjectPage { fatalError("not asked for") }
+  func size(of name: ObjectName) -> UInt64 { 0 }
+  func read(_ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+  func putIfAbsent(_ source: any ObjectSource, as name: ObjectName) -> ConditionalPut { .unsupported }
+  func remove(_ name: ObjectName) {}
 }

@@ -32,6 +32,10 @@ struct KeyRingTests {
     }
   }
 
+  @Test func withoutSlotsNothingIsSaidOfTheSecret() {
+    #expect(kind { _ = try ring.open(with: secret("any")) } == .damaged)
+  }
+
   @Test func anySlotOpens() throws {
     for number in 0..<5 { try ring.add(slot("word \(number)", made: Int64(10 - number))) }
     #expect(try ring.listing().slots.map(\.made.seconds) == [6, 7, 8, 9, 10])

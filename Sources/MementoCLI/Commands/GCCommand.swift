@@ -69,7 +69,8 @@ struct GCCommand: SessionCommand {
     if session.options.json {
       try session.write(document: GarbageDocument(summary))
     } else {
-      for line in GarbageText.lines(summary, form: session.form) { try session.say(line) }
+      let forks = ForkText(form: session.form).kept(try repository.forks())
+      for line in GarbageText.lines(summary, form: session.form) + forks { try session.say(line) }
     }
     return .done
   }

@@ -17,10 +17,12 @@ struct OccurrenceLog {
     let new: SizedContent?
   }
 
-  /// So many entries are looked at first, and at most so many at once. A block of the store has versions of all times, so
-  /// the second time it is much that is read at once.
+  /// So many entries are looked at first. After that it is as many as have `mostPairs` changes: a block of the store has
+  /// versions of all times, and is unpacked again for each look that needs one of them.
   private static let firstEntries = 16
-  private static let mostEntries = 4096
+  private static let mostPairs = 1 << 16
+  /// So many entries are compared at once.
+  private static let compared = 128
 
   let repository: Repository
   let text: [UInt8]
@@ -42,13 +44,19 @@ struct OccurrenceLog {
     var found: [LogEntry] = []
     let limit = options.limit ?? .max
     var start = 0
-    var step = OccurrenceLog.firstEntries
     while start < all.count, found.count < limit {
-      let end = min(start + step, all.count)
+      let most = start == 0 ? OccurrenceLog.firstEntries : all.count
       var pairs: [[Pair]] = []
-      for (entry, finding) in zip(all[start..<end], try differences(of: all[start..<end], walk)) {
-        pairs.append(OccurrenceLog.withoutMoves(finding.items))
-        try problems.add(finding.damage, of: entry)
+      var count = 0
+      var end = start
+      while end < all.count, end - start < most, count < OccurrenceLog.mostPairs {
+        let next = all[end..<min(end + OccurrenceLog.compared, start + most, all.count)]
+        for (entry, finding) in zip(next, try differences(of: next, walk)) {
+          pairs.append(OccurrenceLog.withoutMoves(finding.items))
+          count += finding.items.count
+          try problems.add(finding.damage, of: entry)
+        }
+        end = next.endIndex
       }
       let contents = pairs.joined().flatMap { [$0.old, $0.new].compactMap { $0 } }
       let results = try translating { () throws(StoreError) in try search.run(contents) }
@@ -65,7 +73,6 @@ struct OccurrenceLog {
         if isChanged { found.append(entry) }
       }
       start = end
-      step = OccurrenceLog.mostEntries
     }
     return LogReport(entries: found, problems: problems.all)
   }

@@ -51,7 +51,7 @@ struct WhenOperation {
 
   private static let largestBatch: UInt64 = 512 << 20
   /// So many states are compared at once.
-  private static let states = 1024
+  private static let states = 128
   /// Longer lists of places are cut.
   private static let places = 1000
 

@@ -134,9 +134,10 @@ final class HelperConnection: @unchecked Sendable {
         try send(abandon.finish())
         return failure
       }
+      // Before it is sent: the helper may want more when it has got this, and another thread reads that at once.
+      state.withLock { state in state.pending[number]?.wantedBytes -= count }
       try send(frame.finish())
       done += count
-      state.withLock { state in state.pending[number]?.wantedBytes -= count }
     }
     return nil
   }

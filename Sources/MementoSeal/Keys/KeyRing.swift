@@ -49,9 +49,13 @@ package struct KeyRing: Sendable {
     return result
   }
 
-  /// Opens the repository with the first slot that `secret` opens. Throws `.wrongKey` when it opens none.
+  /// Opens the repository with the first slot that `secret` opens. Throws `.wrongKey` when it opens none, and `.damaged` when
+  /// there is none.
   package func open(with secret: SlotSecret) throws(Failure) -> (master: MasterKey, slot: KeySlot) {
     let found = try stored { () throws(ObjectError) in try listing() }
+    if found.slots.isEmpty, found.unreadable.isEmpty {
+      throw .seal(SealError(.damaged, "its keys are gone, and nothing else opens it"))
+    }
     let candidates = found.slots.filter { $0.kind == secret.kind }
     for slot in candidates {
       do throws(SealError) {

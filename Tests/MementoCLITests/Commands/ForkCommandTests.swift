@@ -39,6 +39,20 @@ import Testing
     #expect(try folder.memento("fork", "--list").output == "" && outside.exists("fork/file"))
   }
 
+  @Test func gcNamesForksThatAreNotThere() throws {
+    let folder = try folder()
+    let (outside, path) = try place(folder)
+    try folder.done("fork", "one", path)
+    #expect(try !folder.memento("gc").output.contains("fork"))
+    try outside.rename("fork", to: "moved")
+    let line =
+      "kept the 1 step of the fork \(path), which is not there; `memento fork --forget \(path)` lets go of them\n"
+    #expect(try folder.memento("gc").output.hasSuffix(line))
+    #expect(try folder.memento("gc", "--dry-run").output.hasSuffix(line))
+    try folder.done("fork", "--forget", path)
+    #expect(try !folder.memento("gc").output.contains("fork"))
+  }
+
   @Test func documents() throws {
     let folder = try folder()
     let (outside, path) = try place(folder)

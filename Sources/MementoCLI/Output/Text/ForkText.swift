@@ -72,4 +72,14 @@ struct ForkText {
     return "\(verb) the fork \(TerminalText.escaped(fork.folder)), with "
       + Quantity.count(forgotten.stepsRemoved, "step") + files
   }
+
+  /// A line for each fork whose folder is not where it was: gc keeps what it needs all the same. For example `kept the 3
+  /// steps of the fork /home/ann/try, which is not there; memento fork --forget /home/ann/try lets go of them`.
+  func kept(_ forks: [Fork]) -> [String] {
+    forks.filter { $0.presence == .missing }.map { fork in
+      let folder = TerminalText.escaped(fork.folder)
+      let steps = "kept the \(Quantity.count(fork.steps, "step")) of the fork \(folder)"
+      return "\(steps), which is not there; `memento fork --forget \(folder)` lets go of them"
+    }
+  }
 }
