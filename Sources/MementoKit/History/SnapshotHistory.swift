@@ -25,7 +25,7 @@ struct SnapshotHistory {
     var steps = try ListedSteps(repository, refs, from: start, options, records)
     let probe = probe(options)
     let limit = options.limit ?? .max
-    var batch = SnapshotHistory.firstBatch
+    var batch = min(SnapshotHistory.firstBatch, max(1, limit))
     var entries: [LogEntry] = []
     while entries.count < limit {
       var candidates: [ListedStep] = []
