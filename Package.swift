@@ -204,8 +204,9 @@ if Context.environment["MEMENTO_WITHOUT_BUCKETS"] != "1" {
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       swiftSettings: swiftSettings),
+    .target(name: "CHeap"),
     .executableTarget(
-      name: "memento-remote-s3", dependencies: ["MementoS3"], swiftSettings: swiftSettings,
+      name: "memento-remote-s3", dependencies: ["MementoS3", "CHeap"], swiftSettings: swiftSettings,
       linkerSettings: [
         // The system's C library finds the hosts. All else comes along.
         .unsafeFlags(

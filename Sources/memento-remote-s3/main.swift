@@ -1,5 +1,6 @@
 // memento-remote-s3 URL: what memento starts to reach a bucket. All of it is in MementoS3.
 
+internal import CHeap
 internal import MementoS3
 
 #if canImport(Glibc)
@@ -12,6 +13,10 @@ internal import MementoS3
 // memento, which closes the input.
 signal(SIGINT, SIG_IGN)
 signal(SIGPIPE, SIG_IGN)
+
+// Parts of objects are given back to the system when they are sent. The C library would keep them for the next ones of each
+// thread, which takes twice the memory.
+cheap_return_blocks(1 << 20)
 
 var variables: [String: String] = [:]
 var place = environ

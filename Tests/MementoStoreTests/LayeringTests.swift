@@ -53,7 +53,7 @@ struct LayeringTests {
       "MementoObjects", "MementoSystem", "MementoTime", "Crypto", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix",
       "NIOSSL", "Synchronization", "FoundationEssentials", "Glibc", "Darwin",
     ],
-    "memento-remote-s3": ["MementoS3", "Glibc", "Darwin"],
+    "memento-remote-s3": ["MementoS3", "CHeap", "Glibc", "Darwin"],
     "memento": ["MementoCLI", "CStart"],
   ]
 
