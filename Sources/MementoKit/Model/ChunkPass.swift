@@ -7,15 +7,6 @@ internal import Synchronization
 
 /// The readers of all cores, for one pass after the other.
 final class ChunkPass: Sendable {
-  /// What one thread reads with.
-  private final class Reader: Sendable {
-    let blobs: Mutex<BlobReader>
-
-    init(_ blobs: consuming sending BlobReader) {
-      self.blobs = Mutex(blobs)
-    }
-  }
-
   private struct Placed: Sendable {
     /// The place among the ids.
     let number: Int
@@ -24,14 +15,14 @@ final class ChunkPass: Sendable {
   }
 
   private let store: Store
-  private let readers: [Reader]
+  private let readers: [WorkerReader]
   private let isCancelled: @Sendable () -> Bool
 
   /// When `isCancelled` returns true, a pass ends early.
   init(_ store: Store, isCancelled: @escaping @Sendable () -> Bool) {
     self.store = store
     self.isCancelled = isCancelled
-    readers = (0..<max(1, Host.processorCount())).map { _ in Reader(store.blobReader()) }
+    readers = (0..<max(1, Host.processorCount())).map { _ in WorkerReader(store.blobReader()) }
   }
 
   /// Calls `body` with the number of each of `ids` and its bytes, on several threads at the same time. It is not called for

@@ -51,7 +51,7 @@ struct WhenOperation {
 
   private static let largestBatch: UInt64 = 512 << 20
   /// So many states are compared at once.
-  private static let states = 128
+  private static let compared = 128
   /// Longer lists of places are cut.
   private static let places = 1000
 
@@ -82,8 +82,8 @@ struct WhenOperation {
     var waiting: [(state: Int, differences: [Difference])] = []
     var size: UInt64 = 0
     var last: ObjectID?
-    for start in stride(from: 0, to: states.count, by: WhenOperation.states) {
-      let indices = start..<min(start + WhenOperation.states, states.count)
+    for start in stride(from: 0, to: states.count, by: WhenOperation.compared) {
+      let indices = start..<min(start + WhenOperation.compared, states.count)
       let trees = try indices.map { (index) throws(RepositoryError) in
         try repository.record(of: states[index].snapshot.id.object)?.record.tree
       }

@@ -16,13 +16,13 @@ final class WriterPool: Sendable {
 
   private let progress: WriteProgress
   private let stack = WorkStack<Task>()
-  private let readers: [ReaderBox]
+  private let readers: [WorkerReader]
   /// How many chunks wait to be written.
   private let waiting = Atomic<Int>(0)
 
   init(_ progress: WriteProgress, store: Store) {
     self.progress = progress
-    readers = (0..<Host.processorCount()).map { _ in ReaderBox(store.blobReader()) }
+    readers = (0..<Host.processorCount()).map { _ in WorkerReader(store.blobReader()) }
   }
 
   /// Calls `plan` on one worker. All workers write what `plan` hands over through its argument.
@@ -56,16 +56,7 @@ final class WriterPool: Sendable {
 
   private func write(_ writer: FileWriter, _ run: Range<Int>, _ worker: Int) {
     progress.perform { () throws(RepositoryError) in
-      try readers[worker].reader.withLock { (reader) throws(RepositoryError) in try writer.write(run, &reader) }
+      try readers[worker].blobs.withLock { (reader) throws(RepositoryError) in try writer.write(run, &reader) }
     }
-  }
-}
-
-/// Holds the reader of one worker.
-private final class ReaderBox: Sendable {
-  let reader: Mutex<BlobReader>
-
-  init(_ reader: consuming sending BlobReader) {
-    self.reader = Mutex(reader)
   }
 }

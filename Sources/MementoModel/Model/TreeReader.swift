@@ -201,12 +201,12 @@ package struct TreeCursor {
     let passed = left.pass(most, in: start..<start + shared) { _, _ in true }
     if passed == 0 { return }
     let move = right.reader.position - start
-    guard (try? right.reader.skip(left.reader.position - start)) != nil else { return }  // it is in `shared`
+    right.reader.position = left.reader.position + move
     right.remaining -= passed
     right.lastRange = left.lastRange.map { $0.lowerBound + move..<$0.upperBound + move }
   }
 
-  /// Passes as many as `most` entries that lie in `range` and of which `isMeant` is true, but not the last one. `isMeant` gets
+  /// Passes as many as `most` entries that lie in `range` and of which `isMeant` is true, but not the last one of the blob. `isMeant` gets
   /// the range of the name, and all bytes. Stops at what is no entry, or not sorted. Returns how many it passed.
   @discardableResult private mutating func pass(
     _ most: Int = .max, in range: Range<Int>, _ isMeant: (Range<Int>, UnsafeRawBufferPointer) -> Bool
@@ -228,7 +228,7 @@ package struct TreeCursor {
         passed += 1
       }
     }
-    guard passed > 0, (try? reader.skip(end - range.lowerBound)) != nil else { return 0 }  // it is in `range`
+    reader.position = end
     remaining -= passed
     lastRange = name
     return passed

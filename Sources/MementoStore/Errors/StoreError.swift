@@ -66,7 +66,7 @@ func onFile<Result: ~Copyable>(
   }
 }
 
-/// Runs `body`, which opens a part of the store. Throws `.damaged` when the part is missing or is not a file; with
+/// Runs `body`, which opens or removes a part of the store. Throws `.damaged` when the part is missing or is not a file; with
 /// `isFolder`, when it is missing or is not a folder. Throws `.system` for every other error, since the part may be
 /// whole.
 func openingPart<Result: ~Copyable>(

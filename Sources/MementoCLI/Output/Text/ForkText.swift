@@ -79,7 +79,7 @@ struct ForkText {
     forks.filter { $0.presence == .missing }.map { fork in
       let folder = TerminalText.escaped(fork.folder)
       let steps = "kept the \(Quantity.count(fork.steps, "step")) of the fork \(folder)"
-      return "\(steps), which is not there; `memento fork --forget \(folder)` lets go of them"
+      return "\(steps), which is not there; `memento fork --forget \(ShellWord.quoted(folder))` lets go of them"
     }
   }
 }
