@@ -101,7 +101,7 @@ extension Session {
   }
 
   /// Whether a text begins with a remote, or may be the id of a snapshot that a remote has.
-  private func mayBeOfRemote(_ text: String, _ repository: Repository) throws -> Bool {
+  func mayBeOfRemote(_ text: String, _ repository: Repository) throws -> Bool {
     if try remoteParts(of: text, in: repository) != nil { return true }
     guard text.utf8.count >= 4, text.allSatisfy(\.isHexDigit) else { return false }
     return try !repository.remotes().isEmpty

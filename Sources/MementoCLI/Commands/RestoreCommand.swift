@@ -135,17 +135,8 @@ struct RestoreCommand: SessionCommand {
     }
     let revision = Revision(snapshot.text)
     let chosen = try session.chosenPaths(paths, in: repository, of: [revision]).collapsed
+    if let to { return try restore(revision, chosen, to: session.directory.resolving(to.path), repository, session) }
     try session.bring(revision, change.dryRun ? .trees : .contents, at: chosen.toBring, repository)
-    if let to {
-      var options = ExtractOptions()
-      options.paths = chosen.paths
-      options.pathspecs = chosen.pathspecs
-      options.asRecorded = asRecorded
-      options.isDryRun = change.dryRun
-      return try session.monitored { [options] monitor in
-        try repository.restore(revision, to: session.directory.resolving(to.path), options, monitor: monitor)
-      }
-    }
     var options = RestoreOptions()
     options.paths = chosen.paths
     options.pathspecs = chosen.pathspecs
@@ -156,6 +147,22 @@ struct RestoreCommand: SessionCommand {
     options.isDryRun = change.dryRun
     options.ignoring = try ignoring.options(from: session.directory)
     return try session.monitored { [options] in try repository.restore(revision, options, monitor: $0) }
+  }
+
+  private func restore(
+    _ revision: Revision, _ chosen: ChosenPaths, to folder: BytePath, _ repository: Repository, _ session: Session
+  ) throws -> RestoreSummary {
+    var options = ExtractOptions()
+    options.paths = chosen.paths
+    options.pathspecs = chosen.pathspecs
+    options.asRecorded = asRecorded
+    options.isDryRun = change.dryRun
+    guard try session.mayBeOfRemote(revision.text, repository) else {
+      return try session.monitored { [options] in try repository.restore(revision, to: folder, options, monitor: $0) }
+    }
+    return try session.reaching { [options] access, monitor in
+      try repository.restore(revision, to: folder, options, access: access, monitor: monitor)
+    }
   }
 
   private func write(_ repository: Repository, _ session: Session) throws -> ExitStatus {

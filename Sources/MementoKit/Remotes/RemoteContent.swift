@@ -14,15 +14,53 @@ struct RemoteContent {
     _ revision: Revision, _ need: Repository.RemoteNeed, at paths: [BytePath]
   ) throws(RepositoryError) {
     let filter = PathFilter(paths)
-    var found = try RemoteNames(repository).snapshot(revision.text)
-    if found == nil { found = try byDigits(revision.text) }
+    try reachingHolder(revision.text, need, filter) { (snapshot, view) throws(RepositoryError) in
+      try bring(snapshot, need, filter, from: view)
+    }
+  }
+
+  /// Restores a snapshot into a new or empty folder. The contents of files that are not here are read from the remote, and
+  /// are not kept.
+  func restore(
+    _ revision: Revision, to destination: BytePath, _ options: ExtractOptions
+  ) throws(RepositoryError) -> RestoreSummary {
+    let operation = ExtractOperation(repository: repository, options: options, monitor: monitor)
+    // With patterns, the whole tree decides what they select.
+    let filter = PathFilter(options.pathspecs.isEmpty ? options.paths : [])
+    var summary: RestoreSummary?
+    try reachingHolder(revision.text, options.isDryRun ? .trees : .contents, filter) {
+      (snapshot, view) throws(RepositoryError) in
+      if options.isDryRun { return try bring(snapshot, .trees, filter, from: view) }
+      try bring(snapshot, .lists, filter, from: view)
+      var reading = operation
+      let distant = DistantContents(try view.store().store)
+      reading.distant = distant
+      do throws(RepositoryError) {
+        summary = try reading.run(revision, to: destination)
+      } catch {
+        guard error.code != .cancelled, let failure = distant.failure else { throw error }
+        try view.session.receive { () throws(StoreError) in throw failure }
+      }
+    }
+    if let summary { return summary }
+    return try operation.run(revision, to: destination)
+  }
+
+  /// Runs `body` with the snapshot that a text names and the remote that has it, if it is one of a remote and something that is
+  /// needed is not here.
+  private func reachingHolder(
+    _ text: String, _ need: Repository.RemoteNeed, _ filter: PathFilter,
+    _ body: (ObjectID, RemoteView) throws(RepositoryError) -> Void
+  ) throws(RepositoryError) {
+    var found = try RemoteNames(repository).snapshot(text)
+    if found == nil { found = try byDigits(text) }
     guard let (remote, snapshot) = found else {
-      if try bringUnseen(revision.text, need, filter) { return }
-      return try checkIsHere(revision.text, need, filter)
+      if try reachingUnseen(text, need, filter, body) { return }
+      return try checkIsHere(text, need, filter)
     }
     if try isHere(snapshot, need, filter) { return }
     try repository.reaching(remote, .fetching, access, monitor) { (view) throws(RepositoryError) in
-      try bring(snapshot, need, filter, from: view)
+      try body(snapshot, view)
     }
   }
 
@@ -37,8 +75,9 @@ struct RemoteContent {
 
   /// Asks the remote that a text begins with, when nothing here means the text: the remote may never have been looked at,
   /// or the name may be newer than the last look. False when the text begins with no remote.
-  private func bringUnseen(
-    _ text: String, _ need: Repository.RemoteNeed, _ filter: PathFilter
+  private func reachingUnseen(
+    _ text: String, _ need: Repository.RemoteNeed, _ filter: PathFilter,
+    _ body: (ObjectID, RemoteView) throws(RepositoryError) -> Void
   ) throws(RepositoryError) -> Bool {
     guard let (remote, rest) = RemoteName.split(text), RefName(rest) != nil,
       try RemoteFolder(repository).entryIfKnown(remote) != nil, try repository.readRefs()[text] == nil
@@ -48,7 +87,7 @@ struct RemoteContent {
       guard let shown = ShownNames(view.table)[rest], try !isHere(shown.snapshot, need, filter) else {
         return try view.remember()
       }
-      try bring(shown.snapshot, need, filter, from: view)
+      try body(shown.snapshot, view)
     }
     return true
   }

@@ -64,12 +64,14 @@ extension Repository {
 
   /// How much of a snapshot is needed here.
   public struct RemoteNeed: Hashable, Sendable {
-    enum Kind { case record, trees, contents }
+    enum Kind { case record, trees, lists, contents }
     let kind: Kind
     /// Its record: who, when, its message.
     public static let record = RemoteNeed(kind: .record)
     /// Its folders, for a listing or a comparison by names.
     public static let trees = RemoteNeed(kind: .trees)
+    /// Its folders and the lists of chunks of large files: all but the contents of files.
+    static let lists = RemoteNeed(kind: .lists)
     /// Everything.
     public static let contents = RemoteNeed(kind: .contents)
   }
@@ -82,6 +84,17 @@ extension Repository {
     monitor: any Monitor = SilentMonitor()
   ) throws(RepositoryError) {
     try RemoteContent(repository: self, access: access, monitor: monitor).bring(revision, need, at: paths)
+  }
+
+  /// Writes a snapshot into a new or empty folder, also one of a remote: what is not here comes from there, and the contents
+  /// of its files are not kept in the store. The folder of the repository does not change. When the remote fails, what was
+  /// written so far stays in the new folder.
+  @discardableResult
+  public func restore(
+    _ revision: Revision, to destination: BytePath, _ options: ExtractOptions = ExtractOptions(), access: RemoteAccess,
+    monitor: any Monitor = SilentMonitor()
+  ) throws(RepositoryError) -> RestoreSummary {
+    try RemoteContent(repository: self, access: access, monitor: monitor).restore(revision, to: destination, options)
   }
 
   /// Makes a working folder from a remote, which gets the name `origin`: a store with every name and its content, and the

@@ -10,12 +10,12 @@ struct SnapshotFetch: ~Copyable {
   /// Something that describes, and what of it is needed.
   private enum Node {
     case tree(ObjectID, PathFilter)
-    case list(ObjectID, level: UInt8)
+    case list(ObjectID, level: UInt8, Repository.RemoteNeed.Kind)
 
     var id: ObjectID {
       switch self {
       case .tree(let id, _): id
-      case .list(let id, _): id
+      case .list(let id, _, _): id
       }
     }
   }
@@ -56,7 +56,8 @@ struct SnapshotFetch: ~Copyable {
     for (id, bytes) in zip(snapshots, records) {
       let record = try SnapshotRecord.decode(bytes, id)
       for list in [record.links, record.unrecorded] {
-        if let list { note(list.content, need) }
+        // A list of names describes the snapshot, and is no content of a file.
+        if let list { note(list.content, need == .lists ? .contents : need) }
       }
       switch record.body {
       case .value(let value): note(value.content, need)
@@ -76,11 +77,11 @@ struct SnapshotFetch: ~Copyable {
   }
 
   private mutating func note(_ content: FileContent, _ need: Repository.RemoteNeed.Kind) {
-    guard need == .contents else { return }
+    guard need == .contents || need == .lists else { return }
     switch content.level {
     case 0: break
-    case 1: _ = chunks.insert(content.id)
-    default: if seen.insert(content.id).inserted { next.append(.list(content.id, level: content.level)) }
+    case 1: if need == .contents { _ = chunks.insert(content.id) }
+    default: if seen.insert(content.id).inserted { next.append(.list(content.id, level: content.level, need)) }
     }
   }
 
@@ -100,7 +101,7 @@ struct SnapshotFetch: ~Copyable {
         }
       }
       for piece in reader.inner { note(tree: piece, filter) }
-    case .list(let id, let level):
+    case .list(let id, let level, let need):
       var list = try ChunkListBlob(id, in: source)
       try list.expect(level: level)
       while let piece = try list.next() {

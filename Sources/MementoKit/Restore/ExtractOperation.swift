@@ -9,6 +9,8 @@ struct ExtractOperation {
   let repository: Repository
   let options: ExtractOptions
   let monitor: any Monitor
+  /// Where the contents are that the store does not have.
+  var distant: DistantContents?
 
   func run(_ revision: Revision, to destination: BytePath) throws(RepositoryError) -> RestoreSummary {
     try run(revision, to: destination, holding: try repository.lockForReading(monitor))
@@ -48,7 +50,8 @@ struct ExtractOperation {
       if paths.isEmpty { monitor.expect(bytes: chosen.record.bytes) }
       let root = try open(destination)
       let rights = try RestoreRights(repository, into: root, asRecorded: options.asRecorded)
-      let extraction = Extraction(repository, monitor: monitor, root: root, source: scratch, rights)
+      let extraction = Extraction(
+        repository, monitor: monitor, root: root, source: scratch, rights, besides: distant)
       try extraction.checkRoom(tree, atMost: chosen.record.bytes)
       try extraction.run(tree, rootMetadata: rootMetadata, into: &summary)
       let filter = PathFilter(paths)
@@ -109,13 +112,17 @@ struct ExtractOperation {
     private let present: Set<BytePath>?
     /// Where files may share their blocks with those of the working folder.
     private let sharing: BlockSharing?
+    private let distant: DistantContents?
 
+    /// `distant`: where the contents are that the store does not have.
     init(
       _ repository: Repository, monitor: any Monitor, root: SharedDescriptor?, source: any MetaSource,
-      _ rights: RestoreRights, present: Set<BytePath>? = nil
+      _ rights: RestoreRights, besides distant: DistantContents? = nil, present: Set<BytePath>? = nil
     ) {
       self.present = present
-      sharing = root.flatMap { BlockSharing(of: repository, into: $0) }
+      self.distant = distant
+      // A file that cannot share after all is read from the store.
+      sharing = distant == nil ? root.flatMap { BlockSharing(of: repository, into: $0) } : nil
       self.repository = repository
       self.monitor = monitor
       self.root = root
@@ -179,7 +186,7 @@ struct ExtractOperation {
       isShared =
         present == nil && Host.isSuperuser && (try? root.descriptor.status())?.isOpenToOthers != false
       metadata = [rootMetadata]
-      try WriterPool(progress, store: repository.store).run { (handOn) throws(RepositoryError) in
+      try WriterPool(progress, store: repository.store, besides: distant).run { (handOn) throws(RepositoryError) in
         try self.plan(tree, into: root, handOn)
       }
       summary.created = created
@@ -191,7 +198,8 @@ struct ExtractOperation {
     private func plan(
       _ tree: ObjectID, into root: SharedDescriptor, _ handOn: @escaping (FileWriter) -> Void
     ) throws(RepositoryError) {
-      var batch = WriteBatch(into: root, from: repository.store, rights, progress, sharing: sharing, handOn: handOn)
+      var batch = WriteBatch(
+        into: root, from: repository.store, besides: distant, rights, progress, sharing: sharing, handOn: handOn)
       var batches = 0
       var failure: RepositoryError?
       var room = RestoreRoom(repository.store, in: root)

@@ -7,6 +7,8 @@ internal import Synchronization
 
 final class FileWriter: Sendable {
   private let store: Store
+  /// Where the chunks are; nil when they are in the store.
+  private let distant: DistantContents?
   private let files: [FileToWrite]
   private let progress: WriteProgress
   private let metadata: MetadataWriter
@@ -21,17 +23,38 @@ final class FileWriter: Sendable {
   /// The index in `chunks` at which each block begins.
   private let blocks: [Int]
 
-  /// Takes over the files and chunks that a batch has gathered.
-  init(_ batch: borrowing WriteBatch, from store: Store, _ metadata: MetadataWriter, _ progress: WriteProgress) {
+  /// Takes over what a batch has gathered: the chunks of the store, and the files that need none.
+  convenience init(
+    _ batch: borrowing WriteBatch, from store: Store, _ metadata: MetadataWriter, _ progress: WriteProgress
+  ) {
+    self.init(
+      batch, batch.chunks, from: store, nil, withoutData: batch.withoutData, shareable: batch.shareable, metadata,
+      progress)
+  }
+
+  /// Takes over the chunks of a batch that are not in the store.
+  convenience init(
+    _ batch: borrowing WriteBatch, from distant: DistantContents, _ metadata: MetadataWriter,
+    _ progress: WriteProgress
+  ) {
+    self.init(
+      batch, batch.distantChunks, from: distant.store, distant, withoutData: [], shareable: [], metadata, progress)
+  }
+
+  private init(
+    _ batch: borrowing WriteBatch, _ chunks: [ChunkToWrite], from store: Store, _ distant: DistantContents?,
+    withoutData: [Int32], shareable: [Int32], _ metadata: MetadataWriter, _ progress: WriteProgress
+  ) {
     self.store = store
+    self.distant = distant
     self.progress = progress
     self.metadata = metadata
     files = batch.files
     parts = batch.parts
-    withoutData = batch.withoutData
-    shareable = batch.shareable
+    self.withoutData = withoutData
+    self.shareable = shareable
     sharing = batch.sharing
-    let chunks = batch.chunks.sorted { $0.place.sortKey < $1.place.sortKey }
+    let chunks = chunks.sorted { $0.place.sortKey < $1.place.sortKey }
     var blocks: [Int] = []
     for index in chunks.indices {
       if index > 0, chunks[index - 1].place.pack == chunks[index].place.pack,
@@ -45,10 +68,38 @@ final class FileWriter: Sendable {
     self.blocks = blocks
   }
 
+  /// Whether the chunks are not in the store.
+  var isDistant: Bool { distant != nil }
+
   /// Runs of neighbouring blocks. One worker writes each run, so that it makes the files of one folder.
   var runs: [Range<Int>] {
+    if isDistant { return distantRuns }
     let step = max(1, min(16, blocks.count / (Host.processorCount() * 4)))
     return stride(from: 0, to: blocks.count, by: step).map { $0..<min($0 + step, blocks.count) }
+  }
+
+  /// Runs of blocks that are asked for in one go.
+  private var distantRuns: [Range<Int>] {
+    var runs: [Range<Int>] = []
+    for block in blocks.indices {
+      if let run = runs.last,
+        DistantContents.joins(place(of: block), first: place(of: run.lowerBound), end: storedEnd(of: block - 1))
+      {
+        runs[runs.count - 1] = run.lowerBound..<block + 1
+      } else {
+        runs.append(block..<block + 1)
+      }
+    }
+    return runs
+  }
+
+  /// The place of the first chunk that is needed of a block.
+  private func place(of block: Int) -> Location { chunks[blocks[block]].place }
+
+  /// Where a block ends in its pack, in bytes.
+  private func storedEnd(of block: Int) -> UInt64 {
+    let record = place(of: block).block
+    return record.offset + UInt64(record.storedLength)
   }
 
   /// Runs of files that may share the blocks of others.
@@ -72,6 +123,10 @@ final class FileWriter: Sendable {
 
   /// Writes the chunks in a run of blocks.
   func write(_ run: Range<Int>, _ reader: inout BlobReader) throws(RepositoryError) {
+    if isDistant {
+      let first = place(of: run.lowerBound)
+      reader.readAhead(first.block.offset..<storedEnd(of: run.upperBound - 1), ofPack: first.pack)
+    }
     for block in run {
       try progress.check()
       try write(block: block, &reader)
@@ -141,7 +196,7 @@ final class FileWriter: Sendable {
         }
       } catch {
         // Another pack may have an intact copy.
-        let bytes = try translating { () throws(StoreError) in try reader.read(chunk.id) }
+        let bytes = try readAnew(chunk.id, &reader)
         outcome = Result { () throws(RepositoryError) in
           try bytes.withUnsafeBufferPointer { (bytes) throws(RepositoryError) in
             try self.write(chunk, UnsafeRawBufferPointer(bytes))
@@ -150,6 +205,11 @@ final class FileWriter: Sendable {
       }
       try outcome.get()
     }
+  }
+
+  private func readAnew(_ id: ObjectID, _ reader: inout BlobReader) throws(RepositoryError) -> [UInt8] {
+    guard let distant else { return try translating { () throws(StoreError) in try reader.read(id) } }
+    return try distant.reading { () throws(StoreError) in try reader.read(id) }
   }
 
   private func write(_ chunk: ChunkToWrite, _ bytes: UnsafeRawBufferPointer) throws(RepositoryError) {

@@ -20,12 +20,16 @@ struct WriteBatch: ~Copyable {
   private static let chunkLimit = 1 << 16
 
   private let store: Store
+  /// Where chunks are that are not in the store.
+  private let distant: DistantContents?
   private let metadata: MetadataWriter
   private let progress: WriteProgress
   private let handOn: (FileWriter) -> Void
   let sharing: BlockSharing?
   private(set) var files: [FileToWrite] = []
   private(set) var chunks: [ChunkToWrite] = []
+  /// The chunks that are not in the store.
+  private(set) var distantChunks: [ChunkToWrite] = []
   /// Files of several chunks, by their number in `files`.
   private(set) var parts: [Int32: PartialFile] = [:]
   /// The numbers of links, fifos, devices, and files that need no chunk.
@@ -35,14 +39,15 @@ struct WriteBatch: ~Copyable {
   /// The number of batches handed on. They hold all chunks added so far, except for those of the present batch.
   private(set) var batches = 0
 
-  /// `folder`: the top folder that the files are written into. `sharing`: where files may share their blocks with others.
+  /// `folder`: the top folder that the files are written into. `distant`: where the contents are that the store does not have. `sharing`: where files may share their blocks with others.
   /// `handOn` takes each full batch.
   init(
-    into folder: SharedDescriptor, from store: Store, _ rights: RestoreRights, _ progress: WriteProgress,
-    sharing: BlockSharing?, handOn: @escaping (FileWriter) -> Void
+    into folder: SharedDescriptor, from store: Store, besides distant: DistantContents? = nil,
+    _ rights: RestoreRights, _ progress: WriteProgress, sharing: BlockSharing?, handOn: @escaping (FileWriter) -> Void
   ) {
     self.sharing = sharing
     self.store = store
+    self.distant = distant
     self.progress = progress
     self.handOn = handOn
     metadata = MetadataWriter(progress.problems, rights, makingFilesIn: folder)
@@ -60,8 +65,7 @@ struct WriteBatch: ~Copyable {
       return
     }
     if content.level > 1 { return try addLarge(file, size, content) }
-    let chunk = try chunk(content.id, length: size, at: 0, of: number(of: file))
-    chunks.append(chunk)
+    try add(content.id, length: size, at: 0, of: number(of: file))
   }
 
   /// Hands on the last batch.
@@ -80,12 +84,12 @@ struct WriteBatch: ~Copyable {
       if let id = piece.id {
         // The batch is handed on only when the next chunk is known. So the last chunk of a file is never handed on
         // before the end of its list is read.
-        if chunks.count >= WriteBatch.chunkLimit {
+        if chunks.count + distantChunks.count >= WriteBatch.chunkLimit {
           if hasData { parts[number] = part }
           handOver()
           number = self.number(of: file)
         }
-        chunks.append(try chunk(id, length: piece.length, at: offset, of: number))
+        try add(id, length: piece.length, at: offset, of: number)
         part.expectOne()
         hasData = true
       }
@@ -104,21 +108,30 @@ struct WriteBatch: ~Copyable {
     return Int32(files.count - 1)
   }
 
-  private func chunk(
+  private mutating func add(
     _ id: ObjectID, length: UInt64, at offset: UInt64, of file: Int32
-  ) throws(StoreError) -> ChunkToWrite {
-    guard let place = try store.index.place(of: id) else { throw .missing(id) }
+  ) throws(StoreError) {
+    guard let (place, isDistant) = try place(of: id) else { throw .missing(id) }
     guard UInt64(place.length) == length else {
       throw .damaged(file: "blob \(id.short)", reason: "it has another length than the tree says")
     }
-    return ChunkToWrite(place: place, id: id, file: file, offset: offset)
+    let chunk = ChunkToWrite(place: place, id: id, file: file, offset: offset)
+    if isDistant { distantChunks.append(chunk) } else { chunks.append(chunk) }
+  }
+
+  private func place(of id: ObjectID) throws(StoreError) -> (Location, isDistant: Bool)? {
+    guard let distant else { return try store.index.place(of: id).map { ($0, false) } }
+    if let place = try store.index.knownPlaces(of: id).first { return (place, false) }
+    return try distant.store.index.place(of: id).map { ($0, true) }
   }
 
   private mutating func handOver() {
     if files.isEmpty { return }
     handOn(FileWriter(self, from: store, metadata, progress))
+    if let distant, !distantChunks.isEmpty { handOn(FileWriter(self, from: distant, metadata, progress)) }
     files.removeAll(keepingCapacity: true)
     chunks.removeAll(keepingCapacity: true)
+    distantChunks.removeAll(keepingCapacity: true)
     parts.removeAll()
     withoutData.removeAll()
     shareable.removeAll()

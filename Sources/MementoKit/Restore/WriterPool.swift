@@ -17,12 +17,18 @@ final class WriterPool: Sendable {
   private let progress: WriteProgress
   private let stack = WorkStack<Task>()
   private let readers: [WorkerReader]
+  /// Readers of what is not in the store; none where all is.
+  private let distantReaders: [WorkerReader]
   /// How many chunks wait to be written.
   private let waiting = Atomic<Int>(0)
 
-  init(_ progress: WriteProgress, store: Store) {
+  /// `distant`: where the contents are that the store does not have.
+  init(_ progress: WriteProgress, store: Store, besides distant: DistantContents? = nil) {
     self.progress = progress
-    readers = (0..<Host.processorCount()).map { _ in WorkerReader(store.blobReader()) }
+    let count = max(Host.processorCount(), distant == nil ? 0 : DistantContents.mostReaders)
+    readers = (0..<count).map { _ in WorkerReader(store.blobReader()) }
+    distantReaders =
+      distant.map { distant in (0..<count).map { _ in WorkerReader(distant.store.blobReader()) } } ?? []
   }
 
   /// Calls `plan` on one worker. All workers write what `plan` hands over through its argument.
@@ -56,7 +62,9 @@ final class WriterPool: Sendable {
 
   private func write(_ writer: FileWriter, _ run: Range<Int>, _ worker: Int) {
     progress.perform { () throws(RepositoryError) in
-      try readers[worker].blobs.withLock { (reader) throws(RepositoryError) in try writer.write(run, &reader) }
+      try (writer.isDistant ? distantReaders : readers)[worker].blobs.withLock { (reader) throws(RepositoryError) in
+        try writer.write(run, &reader)
+      }
     }
   }
 }

@@ -59,6 +59,9 @@ package struct BlobReader: ~Copyable {
   private var current: (pack: UInt32, offset: UInt64)?
   /// How many bytes of the current block are unpacked.
   private var unpacked = 0
+  /// Stored bytes of a pack that were read ahead.
+  private var ahead: (pack: UInt32, range: Range<UInt64>)?
+  private var aheadBytes: [UInt8] = []
 
   init(index: Index, files: PackFiles) {
     self.index = index
@@ -84,6 +87,41 @@ package struct BlobReader: ~Copyable {
     }
   }
 
+  /// Reads stored bytes of a pack in one go, so that the reads of the blocks in them ask for nothing. The bytes stay until the
+  /// next call. What cannot be read so is left to the reads of the blocks: they say what is wrong.
+  package mutating func readAhead(_ range: Range<UInt64>, ofPack pack: UInt32) {
+    ahead = nil
+    let count = Int(range.upperBound - range.lowerBound)
+    if aheadBytes.count < count { aheadBytes = [UInt8](repeating: 0, count: count) }
+    var read = 0
+    do {
+      let file = try files.file(index.packID(pack))
+      try aheadBytes.withUnsafeMutableBytes { buffer in
+        read = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: range.lowerBound)
+      }
+    } catch {
+      return
+    }
+    ahead = (pack, range.lowerBound..<range.lowerBound + UInt64(read))
+  }
+
+  /// Copies the stored bytes of a block into `stored`, if they were read ahead.
+  private mutating func takeAhead(_ place: Location) -> Bool {
+    let start = place.block.offset
+    let length = Int(place.block.storedLength)
+    guard let ahead, ahead.pack == place.pack, ahead.range.lowerBound <= start,
+      ahead.range.upperBound >= start + UInt64(length)
+    else { return false }
+    let offset = Int(start - ahead.range.lowerBound)
+    stored.withUnsafeMutableBytes { stored in
+      aheadBytes.withUnsafeBytes { bytes in
+        UnsafeMutableRawBufferPointer(rebasing: stored[..<length])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length]))
+      }
+    }
+    return true
+  }
+
   /// Loads the block of a blob and compares the blob with its id. Throws `.damaged` when they differ.
   private mutating func check(
     _ id: ObjectID, at place: Location, _ load: (inout BlobReader) throws(StoreError) -> Void
@@ -104,6 +142,8 @@ package struct BlobReader: ~Copyable {
   /// when that does not help.
   private mutating func heal(_ id: ObjectID, at place: Location, after error: StoreError) throws(StoreError) {
     guard error.isDamage else { throw error }
+    // Whatever is tried next is read anew.
+    ahead = nil
     let pack = index.packID(place.pack)
     guard let healing = files.healing(pack) else {
       index.noteBad(id, place)
@@ -224,6 +264,7 @@ package struct BlobReader: ~Copyable {
     let storedLength = Int(place.block.storedLength)
     current = nil
     if stored.count < storedLength { stored = [UInt8](repeating: 0, count: storedLength) }
+    if takeAhead(place) { return }
     let read: Int
     do throws(Errno) {
       do throws(Errno) {
