@@ -33,7 +33,7 @@ import Testing
   @Test func aPlannedSaveHasNoID() {
     #expect(
       SaveText(form: form).folder(Sample.save(isCommitted: false))
-        == "would save before-upgrade: 3 added, 2 modified, 1 removed; 1.2 MiB would be added to the store")
+        == "would save before-upgrade: 3 added, 2 modified, 1 removed; 2.0 KiB in changed files")
   }
 
   @Test func aValueHasASize() {

@@ -37,7 +37,15 @@ import Testing
     (["-C", "", "list"], "the value '' is invalid for '-C <DIR>'", "see `memento list --help`"),
     (["-C"], "missing value for '-C'", "see `memento --help`"),
     (
-      ["save", "."], "'.' is a folder, and save takes the name of a state",
+      ["save", "."], "'.' is a path, and save takes the name of a state",
+      "`memento save NAME` records the whole folder; `memento -C DIR save NAME` another one"
+    ),
+    (
+      ["save", "./src"], "'./src' is a path, and save takes the name of a state",
+      "`memento save NAME` records the whole folder; `memento -C DIR save NAME` another one"
+    ),
+    (
+      ["save", "src/"], "'src/' is a path, and save takes the name of a state",
       "`memento save NAME` records the whole folder; `memento -C DIR save NAME` another one"
     ),
     (["--bogus"], "unknown option '--bogus'", "see `memento --help`"),

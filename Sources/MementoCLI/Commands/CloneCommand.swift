@@ -49,7 +49,7 @@ struct CloneCommand: SessionCommand {
       if let restore = summary.restore {
         try session.say(RestoreText(form: session.form).summary(restore, revision: nil))
       }
-      for line in text.settlings(summary.fetch.moves, of: summary.fetch.remote) { session.note(line) }
+      for line in text.settlings(summary.fetch.moves, of: summary.fetch.remote) { try session.hint(line) }
     }
     return session.status(problems)
   }

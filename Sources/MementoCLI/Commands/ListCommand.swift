@@ -49,6 +49,10 @@ struct ListCommand: SessionCommand {
       return try list(place.remote, place.rest, repository, session)
     }
     var states = try repository.states(matching: pattern.map { NamePattern($0.text) })
+    if states.isEmpty, let text = pattern?.text, text.hasSuffix("/") {
+      // Only a remote is written so. The library says that there is none.
+      _ = try repository.states(ofRemote: String(text.dropLast()))
+    }
     sort(&states)
     let table = StateTable(form: session.form)
     if session.options.json {

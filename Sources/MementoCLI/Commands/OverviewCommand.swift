@@ -16,7 +16,9 @@ struct OverviewCommand: SessionCommand {
     do {
       repository = try session.openRepository()
     } catch let error as RepositoryError where error.code == .noStore && !session.options.json {
-      for line in OverviewText.firstSteps(TerminalText.escaped(session.directory)) { try session.write(line: line) }
+      let folder = TerminalText.escaped(session.directory)
+      let needsInit = SaveTarget.guardedPlace(session) != nil
+      for line in OverviewText.firstSteps(folder, needsInit: needsInit) { try session.write(line: line) }
       return .done
     }
     let overview = try session.monitored { try repository.overview(monitor: $0) }

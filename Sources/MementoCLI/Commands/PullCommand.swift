@@ -44,7 +44,7 @@ struct PullCommand: SessionCommand {
     } else {
       let text = TransferText(form: session.form, states: try repository.states(ofRemote: summary.remote))
       for line in text.pulled(summary) { try session.say(line) }
-      for line in text.settlings(summary.moves, of: summary.remote) { session.note(line) }
+      for line in text.settlings(summary.moves, of: summary.remote) { try session.hint(line) }
     }
     for name in summary.unusableNames {
       session.note("\(TerminalText.escaped(name)) stays there: no state here can have this name")

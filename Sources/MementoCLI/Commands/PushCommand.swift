@@ -48,7 +48,7 @@ struct PushCommand: SessionCommand {
     } else {
       let text = TransferText(form: session.form, states: try repository.states(ofRemote: summary.remote))
       for line in text.pushed(summary) { try session.say(line) }
-      for line in text.settlings(summary.moves, of: summary.remote) { session.note(line) }
+      for line in text.settlings(summary.moves, of: summary.remote) { try session.hint(line) }
     }
     return .done
   }

@@ -94,17 +94,19 @@ struct SaveCommand: SessionCommand {
     // A wrong name must fail before a store is made.
     if let chosenName {
       try StateName.validate(chosenName)
-      // Whoever comes from git or tar means a folder, which is not what a name says.
-      if [".", "..", "./", "../"].contains(chosenName) {
+      if SaveCommand.isSpeltAsPath(chosenName) {
         throw ErrorReport.usage(
-          "'\(chosenName)' is a folder, and save takes the name of a state", advice: Advice.savesAll)
+          "'\(chosenName)' is a path, and save takes the name of a state", advice: Advice.savesAll)
       }
     }
     let watch = Stopwatch()
     let ignored = try ignoring.options(from: session.directory)
     let (summary, repository, isNew) = try carryOut(ignored, session)
     session.tell(summary.problems)
-    if !session.options.json { try session.say(line(summary, SaveText(form: session.form))) }
+    if !session.options.json {
+      try session.say(line(summary, SaveText(form: session.form)))
+      if isMistakable(summary, session) { try session.hint(Advice.savedAll) }
+    }
     var push: PushSummary?
     var failure: (any Error)?
     do {
@@ -140,6 +142,19 @@ struct SaveCommand: SessionCommand {
       return (try SaveTarget.plan(session) { try save($0, ignored, session) }, nil, true)
     }
     return (try save(opened.repository, ignored, session), opened.repository, opened.isNew)
+  }
+
+  /// Whoever comes from git or tar may mean a file or a folder, which is not what a name says.
+  private static func isSpeltAsPath(_ name: String) -> Bool {
+    name == "." || name == ".." || name.hasSuffix("/") || ["/", "./", "../"].contains(where: name.hasPrefix)
+  }
+
+  /// Whether the new name of a saved folder is also that of something in it.
+  private func isMistakable(_ summary: SaveSummary, _ session: Session) -> Bool {
+    guard let chosenName, from == nil, !stdin, !stdinFrom, summary.isCommitted, summary.replaced == nil else {
+      return false
+    }
+    return Paths.exists(session.directory.resolving(BytePath(chosenName)))
   }
 
   private var wantsDocument: Bool { global.json || document.output != nil }

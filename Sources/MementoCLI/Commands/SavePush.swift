@@ -46,7 +46,7 @@ struct SavePush {
     if session.options.json { return }
     let text = TransferText(form: session.form, states: try repository.states(ofRemote: summary.remote))
     for line in text.pushed(summary) { try session.say(line) }
-    for line in text.settlings(summary.moves, of: summary.remote) { session.note(line) }
+    for line in text.settlings(summary.moves, of: summary.remote) { try session.hint(line) }
   }
 
   /// Whatever the reason is, the status says that there is a save and no push.

@@ -42,16 +42,20 @@ struct SaveTarget {
   }
 
   private static func checkPlace(_ session: Session) throws {
+    guard let place = guardedPlace(session) else { return }
+    throw ErrorReport(
+      .notInitialized, "there is no store here, and save does not make one in \(place)", advice: Advice.initialize)
+  }
+
+  /// What the current folder is called if only `init` makes a store in it; nil for any other folder.
+  static func guardedPlace(_ session: Session) -> String? {
     // A home folder that cannot be resolved is compared as it is written. The check only prevents a mistake of the
     // user.
     let home = session.context.environment["HOME"].map { (try? Paths.canonical(BytePath($0))) ?? BytePath($0) }
-    let place: String
-    switch session.directory {
-    case BytePath("/"): place = "/"
-    case home: place = "the home folder"
-    default: return
+    return switch session.directory {
+    case BytePath("/"): "/"
+    case home: "the home folder"
+    default: nil
     }
-    throw ErrorReport(
-      .notInitialized, "there is no store here, and save does not make one in \(place)", advice: Advice.initialize)
   }
 }

@@ -221,6 +221,13 @@ extension Session {
     if !options.quiet && !options.json { errors.tell("memento: \(text)\n") }
   }
 
+  /// Writes what can be done about what was said, to standard error, and after it.
+  func hint(_ text: String) throws {
+    if options.quiet || options.json { return }
+    try output.flush()
+    errors.tell("hint: \(text)\n")
+  }
+
   /// Writes a question to standard error, after all that was written before.
   func ask(_ question: String) throws {
     try output.flush()

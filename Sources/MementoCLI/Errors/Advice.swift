@@ -26,6 +26,7 @@ enum Advice {
   static let missingParity = "`memento gc` and `memento verify --repair` make it"
   static let otherPaths = "restore other paths of these states: memento restore STATE PATH"
   static let savesAll = "`memento save NAME` records the whole folder; `memento -C DIR save NAME` another one"
+  static let savedAll = "a name is not a path: this has saved the whole folder, and not only what is called so in it"
   static let initialize = "run `memento init` if you want to save all of it"
   static let otherFolder = "go to a folder that exists, or name one with -C"
   static let bytesOfText = "names, messages and patterns are UTF-8; only paths may be any bytes"

@@ -20,11 +20,15 @@ extension Advice {
     "`memento remote add \(ShellWord.quoted(remote)) URL` confirms it"
   }
 
-  /// How two values of a name become one again.
-  static func settle(_ name: String, _ other: String) -> String {
-    let (name, other) = (ShellWord.quoted(name), ShellWord.quoted(other))
-    return "to keep this one: memento delete \(other); to take the other: memento save \(name) --from \(other), "
-      + "then memento push"
+  /// How two values of a name become one again. `other`: what the other value is shown as in the remote.
+  static func settle(_ name: String, _ other: String, of remote: String) -> String {
+    // To delete NAME would delete all its values.
+    let keeping =
+      other == name
+      ? "memento pull \(ShellWord.quoted(remote)), then memento push \(ShellWord.quoted(remote)) \(ShellWord.quoted(name))"
+      : "memento delete \(ShellWord.quoted("\(remote)/\(other)"))"
+    return "to keep this one: \(keeping); to take the other: memento save \(ShellWord.quoted(name)) "
+      + "--from \(ShellWord.quoted("\(remote)/\(other)")), then memento push"
   }
 
   /// For errors of which the code says all.

@@ -16,6 +16,8 @@ struct HistoryStep {
   var story: StepStory?
   /// The step is not on the timeline; it was found by following parents.
   var isAncestor = false
+  /// The step is not on the timeline; a name led to it.
+  var isOfName = false
 }
 
 /// Reading the steps of the timeline needs no record. Each older step needs the record of its snapshot.

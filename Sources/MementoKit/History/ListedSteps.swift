@@ -50,7 +50,8 @@ struct ListedSteps {
         continue
       }
       if let until = options.until?.timestamp, step.time > until { continue }
-      let mark: LogMark? = isLeft ? (elsewhere.contains(step.snapshot) ? .elsewhere : .undone) : nil
+      let whyLeft: LogMark = elsewhere.contains(step.snapshot) ? .elsewhere : step.isOfName ? .named : .undone
+      let mark = isLeft ? whyLeft : nil
       return ListedStep(step: step, mark: mark)
     }
     isAtEnd = true

@@ -1,5 +1,6 @@
-// Lists snapshots that are not on the timeline and that gc has not removed yet, as far as the journal names them: steps
-// that were undone and then left behind, and values. Also notes which names were deleted.
+// Lists snapshots that are not on the timeline and that gc has not removed yet: those that the journal names, which are steps
+// that were undone and then left behind, and values; and states that it does not name, such as those of a clone. Also notes
+// which names were deleted.
 
 internal import MementoStore
 internal import MementoSystem
@@ -10,13 +11,32 @@ struct UnlistedSnapshots {
   /// A line that was read ahead, because it is not newer than the time that the last call asked for.
   private var waiting: JournalEntry?
   private var seen: Set<ObjectID>
+  /// The states that are not on the timeline, the newest last.
+  private var named: [(time: Timestamp, snapshot: ObjectID)]
   /// The deleted names by the snapshot that they meant. Holds only the lines read so far.
   private(set) var deletedNames: [ObjectID: [String]] = [:]
 
   init(_ repository: Repository, _ refs: Refs) throws(RepositoryError) {
     index = repository.store.index
     journal = try translating { () throws(StoreError) in try Journal(repository.store.folder).newestFirst() }
-    seen = Set(refs.timeline.steps.map(\.snapshot))
+    let seen = Set(refs.timeline.steps.map(\.snapshot))
+    self.seen = seen
+    named = try UnlistedSnapshots.states(repository, refs, besides: seen)
+  }
+
+  /// A state whose record cannot be read comes last, and is the error of its turn.
+  private static func states(
+    _ repository: Repository, _ refs: Refs, besides seen: Set<ObjectID>
+  ) throws(RepositoryError) -> [(time: Timestamp, snapshot: ObjectID)] {
+    var times: [ObjectID: Timestamp] = [:]
+    for state in refs.states where !seen.contains(state.snapshot) && times[state.snapshot] == nil {
+      do throws(RepositoryError) {
+        times[state.snapshot] = try repository.record(of: state.snapshot)?.record.time
+      } catch {
+        times[state.snapshot] = .distantPast
+      }
+    }
+    return times.map { (time: $1, snapshot: $0) }.sorted { ($0.time, $0.snapshot) < ($1.time, $1.snapshot) }
   }
 
   /// The word that the journal uses when a snapshot is made, and the operation that history shows for it.
@@ -26,11 +46,21 @@ struct UnlistedSnapshots {
 
   /// The next older snapshot, if it is newer than `time`. Without `time` there is no bound.
   mutating func next(after time: Timestamp?) throws(StoreError) -> HistoryStep? {
+    while let newest = named.last, seen.contains(newest.snapshot) { named.removeLast() }
+    if let step = try nextOfJournal(after: time) { return step }
+    guard let newest = named.last, time.map({ newest.time > $0 }) ?? true else { return nil }
+    named.removeLast()
+    seen.insert(newest.snapshot)
+    return HistoryStep(operation: .save, time: newest.time, snapshot: newest.snapshot, isOfName: true)
+  }
+
+  /// The same of the snapshots that the journal names, unless a state is newer.
+  private mutating func nextOfJournal(after time: Timestamp?) throws(StoreError) -> HistoryStep? {
     while true {
       var line = waiting
       if line == nil { line = try journal.next() }
       guard let line else { return nil }
-      if let time, line.time <= time {
+      if time.map({ line.time <= $0 }) ?? false || named.last.map({ line.time < $0.time }) ?? false {
         waiting = line
         return nil
       }

@@ -1,5 +1,5 @@
-// The states that are searched when none is named: all that `log` with `showsAll` lists, and what it does not know: states
-// that were fetched or imported, and what only the trash keeps. Newest first.
+// The states that are searched when none is named: all that `log` with `showsAll` lists, and what only the trash keeps. Newest
+// first.
 
 internal import MementoStore
 
@@ -32,6 +32,7 @@ struct KnownStates {
     }
     let refs = try repository.readRefs()
     var further: [LogEntry] = []
+    // Named meanwhile.
     for state in refs.states where seen.insert(SnapshotID(state.snapshot)).inserted {
       if let record = try repository.record(of: state.snapshot) { further.append(entry(record, refs)) }
     }

@@ -23,7 +23,8 @@ struct RemotePruning {
     let plan = try PrunePlan(options, repository.dates).summary(
       of: shown.map { state in
         PrunePlan.Candidate(
-          name: state.text, snapshot: SnapshotID(state.snapshot), time: SnapshotTime(state.value.note.time))
+          name: state.text, snapshot: SnapshotID(state.snapshot), time: SnapshotTime(state.value.note.time),
+          isValue: state.value.note.isValue)
       })
     var summary = RemotePruneSummary(remote: view.name, states: plan)
     if !plan.removed.isEmpty {

@@ -2,13 +2,15 @@
 
 /// An unusually large part of a folder that no save has recorded before.
 public struct FolderGrowth: Equatable, Sendable {
-  /// A folder, and what is in it at any depth.
+  /// A folder, and by how much it has grown at any depth.
   public struct Part: Equatable, Sendable {
     /// Relative to the folder that is saved.
     public var path: BytePath
-    /// The number of its regular files.
+    /// Whether only the files right in the folder count, and not those in its folders.
+    public var isAlone = false
+    /// How many more regular files it has.
     public var files: Int
-    /// The sum of their sizes.
+    /// How many more bytes these have.
     public var bytes: UInt64
   }
 
@@ -22,7 +24,7 @@ public struct FolderGrowth: Equatable, Sendable {
   public var newBytes: UInt64
   /// The bytes that are free on the disk of the store; nil where that cannot be known.
   public var free: UInt64?
-  /// The folders that hold the most, the largest first; none where all lies in one folder.
+  /// The folders that have grown the most, the largest first; none where all lies in one folder.
   public var largest: [Part]
 }
 

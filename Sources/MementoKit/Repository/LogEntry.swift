@@ -42,6 +42,7 @@ public struct LogMark: Hashable, Sendable, CustomStringConvertible {
     case replaced
     case deleted
     case elsewhere
+    case named
   }
 
   private let kind: Kind
@@ -61,6 +62,8 @@ public struct LogMark: Hashable, Sendable, CustomStringConvertible {
   public static let deleted = LogMark(.deleted)
   /// The snapshot is a step of another folder that shares the store.
   public static let elsewhere = LogMark(.elsewhere)
+  /// The snapshot was never a step of the folder, but has a name: it came from a remote, for example.
+  public static let named = LogMark(.named)
 }
 
 /// One entry of the history.

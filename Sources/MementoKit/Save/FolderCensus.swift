@@ -1,4 +1,4 @@
-// Counts what a save would record, by folder. It lists folders and reads no file.
+// Counts by how much a save would grow, by folder. It lists folders and reads no file.
 
 internal import MementoStore
 internal import MementoSystem
@@ -14,16 +14,30 @@ struct FolderCensus {
     /// The number of the folder above; nil for the top.
     var parent: Int?
     var depth: Int
-    var files = 0
-    var bytes: UInt64 = 0
+    var sum = FileSum()
+    /// Of this sum, what lies right in the folder.
+    var own = FileSum()
   }
 
+  /// Files and their bytes; less than none where the snapshot before has more.
+  private struct FileSum {
+    var files = 0
+    var bytes: Int64 = 0
+
+    static func += (sum: inout FileSum, more: FileSum) {
+      sum.files += more.files
+      sum.bytes &+= more.bytes
+    }
+  }
+
+  private let repository: Repository
   private let context: SaveContext
   private let root: SharedDescriptor
   private let monitor: any Monitor
   private var parts: [Part] = [Part(path: [], parent: nil, depth: 0)]
 
   init(_ repository: Repository, _ rules: WalkRules, monitor: any Monitor) throws(RepositoryError) {
+    self.repository = repository
     self.monitor = monitor
     root = try repository.root
     let status: FileStatus
@@ -38,19 +52,50 @@ struct FolderCensus {
       storeIdentity: repository.storeIdentity, rules: rules, wanted: nil, begun: Clock.now())
   }
 
-  /// `known`: what the snapshot at the position has.
-  consuming func run(since known: (files: Int, bytes: UInt64)) throws(RepositoryError) -> FolderGrowth {
+  /// `before`: the snapshot at the position.
+  consuming func run(since before: SnapshotRecord?) throws(RepositoryError) -> FolderGrowth {
     try count()
+    let (files, bytes) = sum()
+    try subtract(before)
+    let growth = sum()
     // A folder comes before those in it.
     for number in parts.indices.reversed() {
-      guard let parent = parts[number].parent else { continue }
-      parts[parent].files += parts[number].files
-      parts[parent].bytes += parts[number].bytes
+      let own = parts[number].own
+      parts[number].sum += own
+      if let parent = parts[number].parent { parts[parent].sum += parts[number].sum }
     }
-    let (files, bytes) = (parts[0].files, parts[0].bytes)
     return FolderGrowth(
-      files: files, bytes: bytes, newFiles: max(0, files - known.files),
-      newBytes: bytes > known.bytes ? bytes - known.bytes : 0, largest: largest())
+      files: files, bytes: UInt64(max(0, bytes)), newFiles: max(0, growth.files),
+      newBytes: UInt64(max(0, growth.bytes)), largest: largest())
+  }
+
+  private func sum() -> (files: Int, bytes: Int64) {
+    let all = parts.reduce(into: FileSum()) { $0 += $1.own }
+    return (all.files, all.bytes)
+  }
+
+  /// Takes away what the snapshot before has.
+  private mutating func subtract(_ before: SnapshotRecord?) throws(RepositoryError) {
+    guard case .tree(let tree, _)? = before?.body else { return }
+    var places = Dictionary(uniqueKeysWithValues: parts.enumerated().map { ($1.path, $0) })
+    let source = ScratchObjects(over: repository.store)
+    try translating { () throws(StoreError) in
+      try TreeDiff(old: source, new: source, monitor: monitor).walk(from: nil, to: tree, label: 0) { (part, _, entry) in
+        switch entry?.content {
+        case .directory?:
+          guard let entry, parts[part].depth < FolderCensus.depth else { return .enter(part) }
+          let path = parts[part].path.isEmpty ? entry.name : parts[part].path + [UInt8(ascii: "/")] + entry.name
+          if let known = places[path] { return .enter(known) }
+          parts.append(Part(path: path, parent: part, depth: parts[part].depth + 1))
+          places[path] = parts.count - 1
+          return .enter(parts.count - 1)
+        case .file(let size, _)?:
+          parts[part].own += FileSum(files: -1, bytes: -Int64(clamping: size))
+          return .pass
+        default: return .pass
+        }
+      }
+    }
   }
 
   private mutating func count() throws(RepositoryError) {
@@ -70,8 +115,8 @@ struct FolderCensus {
         try DirectoryWalk(node, context: context).run()
       }
       if let failure = context.failure { throw failure }
-      parts[part].files += files.count
-      parts[part].bytes += files.reduce(0) { $0 + $1.size }
+      parts[part].own += FileSum(
+        files: files.count, bytes: files.reduce(0) { $0 &+ Int64(clamping: $1.size) })
       if folders.isEmpty { node.handle.finish() } else { node.expect(parts: folders.count, users: folders.count) }
       for folder in folders { waiting.append((folder, self.part(of: folder, in: part))) }
     }
@@ -84,25 +129,32 @@ struct FolderCensus {
     return parts.count - 1
   }
 
-  /// The folders that hold the most. Where one holds nearly all, those in it say more.
+  /// The folders that have grown the most. Where one of them has grown by nearly all, those in it say more.
   private func largest() -> [FolderGrowth.Part] {
     var inside: [[Int]] = Array(repeating: [], count: parts.count)
     for (number, part) in parts.enumerated() {
       if let parent = part.parent { inside[parent].append(number) }
     }
     var place = 0
-    func holdsMost(_ number: Int) -> Bool {
-      parts[number].files * 10 >= parts[place].files * 9 && parts[number].bytes / 9 >= parts[place].bytes / 10
+    func isMost(_ number: Int) -> Bool {
+      parts[number].sum.files * 10 >= parts[place].sum.files * 9
+        && parts[number].sum.bytes / 9 >= parts[place].sum.bytes / 10
     }
-    while let only = inside[place].first(where: holdsMost), !inside[only].isEmpty { place = only }
+    while let only = inside[place].first(where: isMost), !inside[only].isEmpty { place = only }
+    let top = parts[0].sum
     // By its share of files or of bytes, whichever is larger.
-    func share(_ number: Int) -> Double {
-      max(
-        Double(parts[number].files) / Double(max(parts[0].files, 1)),
-        Double(parts[number].bytes) / Double(max(parts[0].bytes, 1)))
+    func share(_ part: FolderGrowth.Part) -> Double {
+      max(Double(part.files) / Double(max(top.files, 1)), Double(part.bytes) / Double(max(top.bytes, 1)))
     }
-    return inside[place].sorted { share($0) > share($1) }.prefix(FolderCensus.most).map { number in
-      FolderGrowth.Part(path: BytePath(parts[number].path), files: parts[number].files, bytes: parts[number].bytes)
-    }
+    let folders = inside[place].compactMap { number in part(number, parts[number].sum, isAlone: false) }
+    let alone = inside[place].isEmpty ? nil : part(place, parts[place].own, isAlone: true)
+    return Array((folders + (alone.map { [$0] } ?? [])).sorted { share($0) > share($1) }.prefix(FolderCensus.most))
+  }
+
+  /// Nil for a folder that has not grown.
+  private func part(_ number: Int, _ sum: FileSum, isAlone: Bool) -> FolderGrowth.Part? {
+    if sum.files <= 0 && sum.bytes <= 0 { return nil }
+    return FolderGrowth.Part(
+      path: BytePath(parts[number].path), isAlone: isAlone, files: max(0, sum.files), bytes: UInt64(max(0, sum.bytes)))
   }
 }

@@ -42,7 +42,7 @@ struct SaveOperation {
     let known = (before?.files ?? 0, before?.bytes ?? 0)
     return GrowthGuard(limits, known: known) { [repository, monitor] in
       do throws(RepositoryError) {
-        var growth = try FolderCensus(repository, rules, monitor: monitor).run(since: known)
+        var growth = try FolderCensus(repository, rules, monitor: monitor).run(since: before)
         growth.free = free
         return monitor.confirm(growth) ? nil : RepositoryError(tooLarge: growth)
       } catch {
@@ -181,7 +181,7 @@ struct SaveOperation {
 }
 
 extension RepositoryError {
-  /// The folders that hold the most are in `problems`.
+  /// The folders that have grown the most are in `problems`.
   fileprivate init(tooLarge growth: FolderGrowth) {
     let isFirst = growth.newFiles == growth.files && growth.newBytes == growth.bytes
     self.init(
@@ -189,7 +189,10 @@ extension RepositoryError {
       "nothing was saved: the folder has \(growth.newFiles) files and \(growth.newBytes) bytes"
         + (isFirst ? "" : " more than the last save"))
     problems = growth.largest.map {
-      Problem(path: $0.path, message: "\($0.files) files, \($0.bytes) bytes", isNote: false)
+      Problem(
+        path: $0.path,
+        message: "grown by \($0.files) files and \($0.bytes) bytes\($0.isAlone ? ", without its folders" : "")",
+        isNote: false)
     }
   }
 }

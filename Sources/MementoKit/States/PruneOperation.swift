@@ -80,7 +80,8 @@ struct PruneOperation {
       of: listed.map { state in
         // Nobody knows how old it is when it cannot be read.
         PrunePlan.Candidate(
-          name: state.name, snapshot: state.snapshot.id, time: state.problem == nil ? state.snapshot.time : nil)
+          name: state.name, snapshot: state.snapshot.id, time: state.problem == nil ? state.snapshot.time : nil,
+          isValue: state.snapshot.kind == .value)
       })
   }
 }

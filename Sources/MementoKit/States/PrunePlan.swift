@@ -9,6 +9,9 @@ struct PrunePlan {
     let snapshot: SnapshotID
     /// Nil when the snapshot cannot be read.
     let time: SnapshotTime?
+    /// Whether it is a single value. Values and folders are counted apart: a value that is written each day says nothing of
+    /// which folder was the last.
+    let isValue: Bool
   }
 
   private let options: PruneOptions
@@ -34,9 +37,15 @@ struct PrunePlan {
       }
     }
     readable.sort { $0.time > $1.time }
-    guard let reasons = options.policy.reasons(for: readable.map(\.time), dates) else {
-      throw RepositoryError(
-        .invalidArgument, "\"\(options.policy.within ?? "")\" is not an age", reason: .unreadableDate)
+    // By the places in `readable`.
+    var reasons = [[String]](repeating: [], count: readable.count)
+    for isValue in [false, true] {
+      let places = readable.indices.filter { readable[$0].state.isValue == isValue }
+      guard let found = options.policy.reasons(for: places.map { readable[$0].time }, dates) else {
+        throw RepositoryError(
+          .invalidArgument, "\"\(options.policy.within ?? "")\" is not an age", reason: .unreadableDate)
+      }
+      for (place, found) in zip(places, found) { reasons[place] = found }
     }
     for (found, reasons) in zip(readable, reasons) {
       let pruned = PrunedState(

@@ -25,6 +25,10 @@ struct OverviewCommandTests {
     #expect(run.output.contains("There is no store for \(place.path) yet.") && run.output.contains("memento save NAME"))
     #expect(try CommandRun(bytes: ["--json".bytes, "-C".bytes, place.path.bytes]).status == 10)
     #expect(try place.names().isEmpty)
+    // In the home folder a save would be refused.
+    #expect(!run.output.contains("memento init"))
+    let home = try CommandRun(bytes: ["-C".bytes, place.path.bytes]) { $0.environment["HOME"] = place.path.bytes }
+    #expect(home.output.contains("  memento init "), "\(home.output)")
   }
 
   @Test func itSaysWhereTheFolderIsAndWhatUndoDoes() throws {

@@ -22,6 +22,8 @@ import Testing
     #expect(try folder.memento("--json", "remote", "remove", "x").status == 12)
     let missing = try folder.memento("remote", "remove", "x")
     #expect(missing.errors.hasPrefix("memento: there is no remote \"x\"\nhint: "), "\(missing.errors)")
+    let listed = try folder.memento("list", "x/")
+    #expect(listed.status == 12 && listed.errors.hasPrefix("memento: there is no remote \"x\"\n"), "\(listed.errors)")
     #expect(try folder.done("list", "--cached", "-z").outputBytes == folder.done("list", "-z").outputBytes)
     #expect(try folder.done("list", "--cached", "-z", "o*").outputBytes == folder.done("list", "-z", "o*").outputBytes)
   }

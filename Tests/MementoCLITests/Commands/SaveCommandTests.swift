@@ -15,6 +15,18 @@ import Testing
     #expect(run.output.filter { $0 == "\n" }.count == 1)
   }
 
+  /// Whoever comes from git may mean the folder of that name alone.
+  @Test func aNameThatIsAlsoAPathIsExplained() throws {
+    let folder = try CommandFolder(files: "a", "sub/b")
+    try folder.done("init")
+    let run = try folder.memento("save", "sub")
+    #expect(run.status == 0 && run.output.contains(": 2 added; "), "\(run.output)")
+    #expect(run.errors == "hint: \(Advice.savedAll)\n", "\(run.errors)")
+    try folder.write("a", "another")
+    #expect(try folder.done("save", "sub").errors.isEmpty)
+    #expect(try folder.done("save", "other").errors.isEmpty)
+  }
+
   @Test func itCountsWhatChangedSinceThePosition() throws {
     let folder = try CommandFolder(files: "a", "b", "c")
     try folder.done("save", "one")

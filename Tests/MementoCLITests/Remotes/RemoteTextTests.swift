@@ -68,6 +68,12 @@ import Testing
         "to keep this one: memento delete origin/big1@laptop; to take the other: "
           + "memento save big1 --from origin/big1@laptop, then memento push"
       ])
+    // The other value has the name itself: to delete that would delete both.
+    #expect(
+      text.settlings([move(.conflict, "big1", other: "big1")], of: "origin") == [
+        "to keep this one: memento pull origin, then memento push origin big1; to take the other: "
+          + "memento save big1 --from origin/big1, then memento push"
+      ])
     let unknown = [move(.conflict, "big2", other: "big2@box")]
     #expect(text.pushed(push(unknown))[0] == "big2 was also moved by another machine: that one is origin/big2@box")
     #expect(

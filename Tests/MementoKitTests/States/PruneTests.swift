@@ -38,6 +38,17 @@ struct PruneTests {
     #expect(try shop.repository.readRefs().generation == generation + 1)
   }
 
+  /// Values and folders are counted apart.
+  @Test func aValueDoesNotPushOutTheLastFolder() throws {
+    let shop = try shop(["a", "b"])
+    try shop.repository.saveValues([
+      NamedValue(name: "v", bytes: "1".bytes), NamedValue(name: "w", bytes: "2".bytes),
+    ])
+    let done = try shop.repository.prune(options(last: 1))
+    #expect(done.kept.map(\.reasons) == [["last"], ["last"]])
+    #expect(done.kept.count { $0.name == "b" } == 1 && done.removed.contains { $0.name == "a" })
+  }
+
   private func all() -> LogOptions {
     var options = LogOptions()
     options.showsAll = true

@@ -21,7 +21,7 @@ struct ArchiveText {
     let count = summary.changes.added
     let entries = (count == 1 ? "1 entry" : "\(count) entries") + (summary.snapshot.isComplete ? "" : " (incomplete)")
     return "\(summary.isCommitted ? "imported" : "would import") \(form.name(summary.snapshot.name))\(id)\(before): "
-      + "\(entries), \(Quantity.bytes(summary.snapshot.bytes)); \(Quantity.bytes(summary.bytesStored)) "
-      + "\(summary.isCommitted ? "added" : "would be added") to the store"
+      + "\(entries), \(Quantity.bytes(summary.snapshot.bytes))"
+      + (summary.isCommitted ? "; \(Quantity.bytes(summary.bytesStored)) added to the store" : "")
   }
 }

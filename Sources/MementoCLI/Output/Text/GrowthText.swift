@@ -10,7 +10,7 @@ struct GrowthText {
     var table = Table([.left, .right, .right])
     for part in growth.largest {
       table.add([
-        Table.Cell(text: "  " + form.path(part.path)), Table.Cell(text: Quantity.count(part.files, "file")),
+        Table.Cell(text: "  " + name(part)), Table.Cell(text: Quantity.count(part.files, "file")),
         Table.Cell(text: Quantity.bytes(part.bytes)),
       ])
     }
@@ -21,10 +21,18 @@ struct GrowthText {
   /// For where nobody can be asked.
   func refusal(_ growth: FolderGrowth) -> ErrorReport {
     var report = ErrorReport(.tooLarge, "nothing was saved: \(amount(growth))", advice: Advice.largeFolder)
-    report.problems = growth.largest.map {
-      Problem(path: $0.path, message: "\(Quantity.count($0.files, "file")), \(Quantity.bytes($0.bytes))", isNote: false)
+    report.problems = growth.largest.map { part in
+      Problem(
+        path: part.isAlone ? part.path.appending(Array("*".utf8)) : part.path,
+        message: "would add \(Quantity.count(part.files, "file")), \(Quantity.bytes(part.bytes))", isNote: false)
     }
     return report
+  }
+
+  /// The files right in a folder are written as a shell would: `src/*`.
+  private func name(_ part: FolderGrowth.Part) -> String {
+    guard part.isAlone else { return form.path(part.path) }
+    return part.path.bytes.isEmpty ? "*" : form.path(part.path) + "/*"
   }
 
   private func amount(_ growth: FolderGrowth) -> String {

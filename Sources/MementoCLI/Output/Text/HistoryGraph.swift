@@ -59,7 +59,7 @@ struct HistoryGraph {
   private static func isOfFolder(_ entry: LogEntry) -> Bool { entry.snapshot.kind != .value }
 
   private static func isLeft(_ entry: LogEntry) -> Bool {
-    isOfFolder(entry) && (entry.marks.contains(.undone) || entry.marks.contains(.elsewhere))
+    isOfFolder(entry) && entry.marks.contains { [.undone, .elsewhere, .named].contains($0) }
   }
 
   /// `timeline`: the sign of the timeline below this entry.

@@ -151,10 +151,11 @@ struct LogText {
     return entry.marks.contains(.replaced) ? "r" : " "
   }
 
-  /// The marks, for example `[undone; deleted: one, two]`.
+  /// The marks, for example `[undone; deleted: one, two]`. A name that the entry has says why it is there.
   private func marks(_ entry: LogEntry) -> String {
-    if entry.marks.isEmpty { return "" }
-    let words = entry.marks.map { mark in
+    let shown = entry.marks.filter { $0 != .named && !($0 == .undone && !entry.names.isEmpty) }
+    if shown.isEmpty { return "" }
+    let words = shown.map { mark in
       mark == .deleted
         ? "deleted: " + entry.deletedNames.map(TerminalText.escaped).joined(separator: ", ") : mark.description
     }

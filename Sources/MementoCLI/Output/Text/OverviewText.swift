@@ -9,10 +9,12 @@ struct OverviewText {
   private static let mostChanges = 10
 
   /// What to type first, in a folder without a store.
-  static func firstSteps(_ folder: String) -> [String] {
+  /// `needsInit`: a save does not make a store here.
+  static func firstSteps(_ folder: String, needsInit: Bool) -> [String] {
     [
       "There is no store for \(folder) yet.",
       "",
+    ] + (needsInit ? ["  memento init           make one, if you want to save all of this folder"] : []) + [
       "  memento save NAME      record the folder exactly as it is, under a name",
       "  memento restore NAME   make it exactly that again",
       "  memento --help         list all commands",
@@ -36,8 +38,11 @@ struct OverviewText {
       lines.append("")
       lines += LogText(form: form).shortLines(overview.entries)
     }
-    lines.append("")
-    lines += moves(overview)
+    // As long as a restore is pending, there is nothing else to do than what was said of it.
+    if !status.isRestorePending {
+      lines.append("")
+      lines += moves(overview)
+    }
     return lines
   }
 

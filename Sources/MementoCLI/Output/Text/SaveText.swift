@@ -13,14 +13,16 @@ struct SaveText {
       return "nothing changed since \(form.place(summary.snapshot, names: [])); \(made)"
     }
     let changes = SaveText.changes(summary.changes)
+    // A dry run compresses nothing, so it does not know by how much the store would grow.
+    let amount = summary.isCommitted ? growth(summary) : "\(Quantity.bytes(summary.bytesRead)) in changed files"
     return head(summary, summary.isCommitted ? "saved" : "would save", summary.snapshot.name) + ": "
-      + (summary.snapshot.isComplete ? changes : changes + " (incomplete)") + "; " + growth(summary)
+      + (summary.snapshot.isComplete ? changes : changes + " (incomplete)") + "; " + amount
   }
 
   /// For example `saved NAME ID: a value of 1.2 KiB; 300 B added to the store`.
   func value(_ summary: SaveSummary) -> String {
     head(summary, summary.isCommitted ? "saved" : "would save", summary.snapshot.name)
-      + ": a value of \(Quantity.bytes(summary.snapshot.bytes)); " + growth(summary)
+      + ": a value of \(Quantity.bytes(summary.snapshot.bytes))" + (summary.isCommitted ? "; " + growth(summary) : "")
   }
 
   /// For example `named NAME ID`. `name` is the new name; the snapshot itself keeps the name with which it was saved.
@@ -48,6 +50,6 @@ struct SaveText {
   }
 
   private func growth(_ summary: SaveSummary) -> String {
-    "\(Quantity.bytes(summary.bytesStored)) \(summary.isCommitted ? "added" : "would be added") to the store"
+    "\(Quantity.bytes(summary.bytesStored)) added to the store"
   }
 }

@@ -71,7 +71,7 @@ struct TransferText {
   /// How each conflict can be settled.
   func settlings(_ moves: [RemoteMove], of remote: String) -> [String] {
     moves.filter { $0.kind == .conflict }.prefix(TransferText.mostLines).map {
-      Advice.settle($0.name, other(of: $0, remote))
+      Advice.settle($0.name, $0.otherName ?? $0.name, of: remote)
     }
   }
 
