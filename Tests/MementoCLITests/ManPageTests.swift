@@ -10,7 +10,7 @@ import Testing
   private let definitions: CommandDefinitions
 
   init() throws {
-    definitions = try CommandDefinitions()
+    definitions = try CommandDefinitions.all.get()
   }
 
   private func text(_ path: String) throws -> String {

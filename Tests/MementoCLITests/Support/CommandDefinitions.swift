@@ -10,8 +10,8 @@ import ArgumentParser
   import Foundation
 #endif
 
-struct CommandDefinitions {
-  struct Command {
+struct CommandDefinitions: Sendable {
+  struct Command: Sendable {
     let name: String
     /// `-n`, `--dry-run`; those of all commands included, `--help` excepted.
     let options: Set<String>
@@ -21,7 +21,10 @@ struct CommandDefinitions {
   /// Options that every command has.
   let shared: Set<String>
 
-  init() throws {
+  /// Read once: the parser takes a second to write them down.
+  static let all = Result { try CommandDefinitions() }
+
+  private init() throws {
     let json = try JSONDecoder().decode(JSONValue.self, from: Data(MementoCommand._dumpHelp().utf8))
     commands = json["command"]["subcommands"].list.compactMap { command in
       guard let name = command["commandName"].text, name != "help" else { return nil }
