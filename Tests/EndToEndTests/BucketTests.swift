@@ -109,7 +109,7 @@ import Testing
       """)
     let lines = run.output.split(separator: "\n").map(String.init)
     #expect(lines.filter { $0 == "ok" }.count == 8, "\(run.output)\(run.errors)")
-    #expect(lines.contains("=1") && lines.suffix(2) == ["trusted", "key"], "\(run.output)\(run.errors)")
+    #expect(lines.contains("=15") && lines.suffix(2) == ["trusted", "key"], "\(run.output)\(run.errors)")
   }
 
   @Test func theConfigOfTheUserCompletesTheURL() throws {

@@ -212,4 +212,21 @@ import Testing
         #"memento serve --stdio '/it'\''s'"#, "0",
       ], "\(run.output)\(run.errors)")
   }
+
+  /// A program that others wrote reaches a place that this one knows nothing of.
+  @Test func anotherEngineHasItsHelper() throws {
+    let run = try run(
+      """
+      mkdir bin
+      printf '#!/bin/sh\\nexec "$PROGRAM" serve --stdio "${1#folder://}"\\n' >bin/memento-remote-folder
+      chmod +x bin/memento-remote-folder; PATH="$FOLDER/bin:$PATH"
+      echo x >one/file; a save first -q
+      a remote add origin "folder://$FOLDER/remotes/r" --recovery-key "$FOLDER/key" -q && a push -q
+      memento clone "folder://$FOLDER/remotes/r" two -q && cat two/file
+      a remote list | cut -d ' ' -f 1
+      a remote add other nobody://here; echo "=$?"
+      """)
+    #expect(run.output == "x\norigin\n=15\n", "\(run.output)\(run.errors)")
+    #expect(run.errors.contains("there is no program memento-remote-nobody; memento itself knows file, ssh and s3"))
+  }
 }

@@ -12,7 +12,7 @@ import Testing
       (.noSuchState, 12), (.ambiguous, 12),
       (.noSuchPath, 12), (.wrongKind, 1), (.notEmpty, 1), (.damaged, 13), (.newerFormat, 1), (.restorePending, 14),
       (.noPendingRestore, 1), (.cancelled, 130), (.noSuchRemote, 12), (.unreachable, 15), (.untrusted, 15),
-      (.denied, 15), (.noSuchPlace, 15), (.wrongClock, 15), (.remoteFailed, 15), (.remoteFull, 1),
+      (.denied, 15), (.noSuchPlace, 15), (.wrongClock, 15), (.remoteFailed, 15), (.remoteFull, 15),
     ] as [(RepositoryError.Code, Int32)])
   func eachErrorHasItsStatus(_ code: RepositoryError.Code, _ status: Int32) {
     #expect(ErrorReport(RepositoryError(code, "")).status.code == status)

@@ -65,6 +65,10 @@ import Testing
     // Of parts it says something else; that is learnt from the first one.
     #expect(marks.mark(answer("\"a\""), one, isPart: true, last: nil) == "\"a\"")
     #expect(marks.mark(answer("\"b\""), two, isPart: true, last: nil) == "\"b\"")
+    // The mark of nothing is no mark of something, also as the first that is learnt from.
+    let nothing = "\"d41d8cd98f00b204e9800998ecf8427e\""
+    #expect(PutMarks().mark(answer(nothing), one, isPart: false, last: nil) == nil)
+    #expect(PutMarks().mark(answer(nothing), ByteBuffer(), isPart: false, last: nil) == nothing)
     // What is said twice is so.
     #expect(marks.mark(answer("\"c\""), one, isPart: false, last: "\"c\"") == "\"c\"")
   }

@@ -43,7 +43,7 @@ extension ExitStatus {
     case .noSuchState, .ambiguous, .noSuchPath, .noSuchRemote: self = .noSuchState
     case .damaged: self = .damaged
     case .restorePending: self = .restorePending
-    case .unreachable, .untrusted, .denied, .noSuchPlace, .wrongClock, .remoteFailed: self = .unreachable
+    case .unreachable, .untrusted, .denied, .noSuchPlace, .wrongClock, .remoteFull, .remoteFailed: self = .unreachable
     case .cancelled: self = .interrupted
     default: self = .failed
     }

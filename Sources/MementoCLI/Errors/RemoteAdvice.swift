@@ -66,6 +66,8 @@ extension Advice {
       "`memento verify --remote NAME --repair` gives back the names that are known here; if it was set back on purpose, "
         + "remove the remote here and add it again"
     case .lostFounding: "add it again to use that one; its passphrase is the one that was given there"
+    case .lostRepository:
+      "look whether its disk is mounted, and whether it was moved; if it is gone for good, remove the remote here and add it again"
     case .otherRepository:
       "look at what happened there; if it was made anew on purpose, remove the remote here and add it again"
     case .missingSecret:

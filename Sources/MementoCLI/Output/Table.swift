@@ -1,19 +1,21 @@
 // A table with aligned columns.
 
-struct Table {
-  enum Alignment {
+import MementoSystem
+
+struct Table: Sendable {
+  enum Alignment: Sendable {
     case left
     case right
   }
 
-  struct Cell {
+  struct Cell: Sendable {
     let text: String
     /// The columns that the text takes on a terminal.
     let width: Int
     /// Colours the text, but not the padding.
-    let paint: (String) -> String
+    let paint: @Sendable (String) -> String
 
-    init(text: String, paint: @escaping (String) -> String = { $0 }) {
+    init(text: String, paint: @escaping @Sendable (String) -> String = { $0 }) {
       self.text = text
       self.paint = paint
       width = DisplayWidth.of(text)
@@ -75,18 +77,25 @@ struct Table {
   /// One line for each row, with two spaces between columns and none at the end.
   func lines() -> [String] {
     let widths = widths
-    return rows.map { row in
-      let last = row.lastIndex { !$0.text.isEmpty } ?? -1
-      var line = ""
-      for column in row.indices.prefix(last + 1) {
-        let cell = row[column]
-        let padding = String(repeating: " ", count: widths[column] - cell.width)
-        if column > 0 { line += "  " }
-        if columns[column] == .right { line += padding }
-        line += cell.paint(cell.text)
-        if columns[column] == .left, column != last { line += padding }
-      }
-      return line
+    return ParallelRows.map(rows.count, rowsOf: Table.row) { numbers in
+      numbers.map { line(rows[$0], widths) }
     }
+  }
+
+  /// So many rows are worth a thread of their own.
+  private static let row = 2000
+
+  private func line(_ row: [Cell], _ widths: [Int]) -> String {
+    let last = row.lastIndex { !$0.text.isEmpty } ?? -1
+    var line = ""
+    for column in row.indices.prefix(last + 1) {
+      let cell = row[column]
+      let padding = String(repeating: " ", count: widths[column] - cell.width)
+      if column > 0 { line += "  " }
+      if columns[column] == .right { line += padding }
+      line += cell.paint(cell.text)
+      if columns[column] == .left, column != last { line += padding }
+    }
+    return line
   }
 }

@@ -48,10 +48,12 @@ struct HelperFailure: Equatable, Sendable {
       || line.hasPrefix("Permission denied (")
   }
 
-  /// Leaves out frames, notes that come with every connection, and advice for another program's user.
+  /// Leaves out frames, notes that come with every connection, advice for another program's user, and the command that forgets
+  /// a host key: who reads that first, types it.
   private static func saysSomething(_ line: String) -> Bool {
     line.contains(where: \.isLetter) && !line.hasPrefix("@") && !line.hasPrefix("** ") && !line.hasPrefix("hint: ")
-      && !line.hasPrefix("Warning: Permanently added ")
+      && !line.hasPrefix("Warning: Permanently added ") && !line.hasPrefix("ssh-keygen -f")
+      && !line.hasPrefix("remove with:")
   }
 
   private static func asPhrase(_ line: String) -> String {

@@ -48,8 +48,11 @@ final class RemoteConnector: Sendable {
   }
 
   private static func missing(_ program: BytePath, _ url: RemoteURL) -> RepositoryError {
-    RepositoryError(
-      .unreachable, "cannot reach \(url): there is no program \(TerminalText.escaped(program))",
+    let isOther = ![.file, .ssh, .s3].contains(url.engine)
+    return RepositoryError(
+      .unreachable,
+      "cannot reach \(url): there is no program \(TerminalText.escaped(program))"
+        + (isOther ? "; memento itself knows file, ssh and s3" : ""),
       reason: .missingProgram, path: program)
   }
 
@@ -60,6 +63,11 @@ final class RemoteConnector: Sendable {
     else { return error }
     var error = error
     error.code = failure.code ?? error.code
+    switch failure.code {
+    case .untrusted?: error.message = error.message.replacing(" cannot be reached: ", with: " is not trusted: ")
+    case .denied?: error.message = error.message.replacing(" cannot be reached: ", with: " denies access: ")
+    default: break
+    }
     error.reason = failure.reason
     error.path = failure.program ?? error.path
     return error

@@ -71,6 +71,7 @@ extension RepositoryError {
       case damageAtRemote
       case senselessAnswer
       case otherRepository
+      case lostRepository
       case rolledBackRemote
       case lostFounding
       case missingSecret
@@ -271,6 +272,8 @@ extension RepositoryError {
     public static let senselessAnswer = Reason(.senselessAnswer)
     /// The repository at the place of the remote is not the one that the store has seen there, or not of the same form.
     public static let otherRepository = Reason(.otherRepository)
+    /// There was a repository, and now there is none: its disk may not be mounted.
+    public static let lostRepository = Reason(.lostRepository)
     /// The remote has lost a record of names that this store has seen.
     public static let rolledBackRemote = Reason(.rolledBackRemote)
     /// Somebody else has made a repository at the same place at the same time, and that one counts.

@@ -3,7 +3,6 @@
 
 internal import MementoStore
 internal import MementoSystem
-internal import Synchronization
 
 struct PathProbe: Sendable {
   /// So many pairs in a row are one task: a tree is the newer one of a pair and the older one of the next.
@@ -16,32 +15,26 @@ struct PathProbe: Sendable {
   /// Whether something may differ at or below the paths in each pair of trees; nil is a tree without entries. Where a tree
   /// cannot be read something may differ: whoever compares says what is wrong. Looks on all cores. Throws when cancelled.
   func mayDiffer(_ pairs: [(old: ObjectID?, new: ObjectID?)]) throws(StoreError) -> [Bool] {
-    let found = Mutex([Bool](repeating: true, count: pairs.count))
-    let rows = stride(from: 0, to: pairs.count, by: PathProbe.row).map { $0..<min($0 + PathProbe.row, pairs.count) }
-    let stack = WorkStack<Range<Int>>()
-    stack.push(rows.reversed())
-    stack.run(workers: min(Host.processorCount(), rows.count)) { _, row in
+    let found = ParallelRows.map(pairs.count, rowsOf: PathProbe.row) { row in
       var last: (tree: ObjectID?, entries: [TreeEntry?])?
-      for place in row {
-        if isCancelled() { return }
+      return row.map { place in
         let (old, new) = pairs[place]
-        var isSame = old == new
-        if !isSame {
-          do throws(StoreError) {
-            let newer: [TreeEntry?]
-            if let last, last.tree == new { newer = last.entries } else { newer = try entries(in: new) }
-            let older = try entries(in: old)
-            last = (old, older)
-            isSame = newer == older
-          } catch {
-            last = nil
-          }
+        if old == new { return false }
+        if isCancelled() { return true }
+        do throws(StoreError) {
+          let newer: [TreeEntry?]
+          if let last, last.tree == new { newer = last.entries } else { newer = try entries(in: new) }
+          let older = try entries(in: old)
+          last = (old, older)
+          return newer != older
+        } catch {
+          last = nil
+          return true
         }
-        found.withLock { $0[place] = !isSame }
       }
     }
     if isCancelled() { throw .cancelled }
-    return found.withLock { $0 }
+    return found
   }
 
   private func entries(in tree: ObjectID?) throws(StoreError) -> [TreeEntry?] {

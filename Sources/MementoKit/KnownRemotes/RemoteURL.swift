@@ -1,7 +1,8 @@
 // Where a remote is.
 
-/// The place of a remote: `file:///PATH`, `ssh://[USER@]HOST[:PORT]/PATH` or `s3://BUCKET[/PREFIX][?KEY=VALUE&…]`. It never
-/// holds a password: a URL with one is refused, since it is kept in the store and shown.
+/// The place of a remote: `file:///PATH`, `ssh://[USER@]HOST[:PORT]/PATH`, `s3://BUCKET[/PREFIX][?KEY=VALUE&…]`, or what a helper
+/// of another engine knows (docs/remote-helpers.md). It never holds a password: a URL with one is refused, since it is kept
+/// in the store and shown.
 public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
   /// By what a remote is reached. New engines may be added: a `switch` needs a `default`.
   public struct Engine: Hashable, Sendable, CustomStringConvertible {
@@ -26,7 +27,7 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
   public let engine: Engine
   /// The user of `ssh`; nil when the URL names none.
   public let user: String?
-  /// The host of `ssh`, or the bucket of `s3`; nil for `file`.
+  /// The host of `ssh`, the bucket of `s3`, or what stands there for another engine; nil for `file`.
   public let host: String?
   /// The port of `ssh`; nil when the URL names none.
   public let port: UInt16?
@@ -107,7 +108,14 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
       while prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
       self.path = BytePath(Array(prefix))
     default:
-      throw refusal("the schemes are file, ssh and s3")
+      guard RemoteURL.isScheme(scheme) else { throw refusal("a scheme has up to 16 small letters and digits") }
+      guard !authority.contains("@") || !authority.prefix(while: { $0 != "@" }).contains(":") else {
+        throw refusal("it holds a password")
+      }
+      // What it means is the business of its helper.
+      engine = Engine(scheme)
+      (user, host, port) = (nil, authority.isEmpty ? nil : String(authority), nil)
+      self.path = BytePath(path)
     }
   }
 
@@ -128,6 +136,12 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
   /// Encodes what has a meaning in a value.
   private static func encoded(_ text: String) -> String {
     PercentText.encode(text.utf8).replacing("&", with: "%26")
+  }
+
+  /// The name of an engine, which is a part of the name of its helper.
+  private static func isScheme(_ text: String) -> Bool {
+    (1...16).contains(text.utf8.count) && text.utf8.first.map { $0 >= UInt8(ascii: "a") } == true
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) }
   }
 
   /// `[USER@]HOST[:PORT]`

@@ -3,6 +3,7 @@
 internal import MementoModel
 internal import MementoObjects
 internal import MementoRemote
+internal import MementoSeal
 internal import MementoStore
 internal import MementoSystem
 
@@ -19,11 +20,28 @@ struct RemoteRecordRepair {
 
   /// Returns how many records were put. The view tolerates damage.
   func run(_ look: RemoteLook) throws(RepositoryError) -> Int {
-    var put = 0
+    var put = try repairFounder()
     put += try repairNames(look.look.refs)
     put += try repairIndexes(look)
     if !look.look.marks.unclosed.isEmpty { put += try repairMarks(RemoteLook(view)) }
     return put
+  }
+
+  /// Whoever has never been here finds the repository by the marker that `format/founder` names. This store knows which one
+  /// that is.
+  private func repairFounder() throws(RepositoryError) -> Int {
+    let listed = session.listed
+    let marker = session.marker.name
+    do throws(RepositoryError) {
+      let counting = try session.attempt { () throws(RemoteError) in try RepositoryFounding.marker(listed) }
+      if counting == marker { return 0 }
+    } catch {
+      guard error.isDamage else { throw error }
+    }
+    let objects = session.objects
+    try session.attempt { () throws(RemoteError) in try RepositoryFounding.confirm(marker, in: objects) }
+    session.lookAnew()
+    return 1
   }
 
   /// A record of names that this store has read, and that is damaged or gone: what it said is in the names that are known

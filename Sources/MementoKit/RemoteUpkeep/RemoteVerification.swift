@@ -3,6 +3,7 @@
 internal import MementoModel
 internal import MementoObjects
 internal import MementoRemote
+internal import MementoSeal
 internal import MementoStore
 internal import MementoSystem
 
@@ -29,6 +30,8 @@ struct RemoteVerification {
 
   mutating func run(_ options: VerifyOptions) throws(RepositoryError) {
     for record in view.lost { note(RemoteView.loss(of: record, view.name).message) }
+    try readMarker()
+    try readKeys()
     try readRecords()
     view.toleratesDamage = true
     let look: RemoteLook
@@ -62,6 +65,30 @@ struct RemoteVerification {
     throw RepositoryError(failure, of: session.url, said: said)
   }
 
+  /// The marker of the repository, and that it is the one that counts: whoever has never been here asks for no other.
+  private mutating func readMarker() throws(RepositoryError) {
+    let listed = session.listed
+    let marker = session.marker
+    do throws(RepositoryError) {
+      if try RemoteMarkerLook(listed, session.url, session.connector).read(marker.name) == nil {
+        note("\(marker.name) is missing")
+      }
+      let counting = try session.attempt { () throws(RemoteError) in try RepositoryFounding.marker(listed) }
+      if let counting, counting != marker.name { note("\(RepositoryFounding.prefix)founder leads to \(counting)") }
+    } catch {
+      guard error.isDamage else { throw error }
+      note(error.message)
+    }
+  }
+
+  /// The keys that nobody has used are read, too: they are missed on the day when the others are lost.
+  private mutating func readKeys() throws(RepositoryError) {
+    guard session.marker.isSealed else { return }
+    let ring = KeyRing(session.listed, of: session.marker.id)
+    let slots = try session.attempt { () throws(ObjectError) in try ring.listing() }
+    for slot in slots.unreadable where slot.reason.kind == .damaged { note("\(slot.reason)") }
+  }
+
   private mutating func readRecords() throws(RepositoryError) {
     let listed = session.listed
     for prefix in RecordReading.prefixes {
@@ -70,7 +97,7 @@ struct RemoteVerification {
         if monitor.isCancelled { throw .cancelled }
         do throws(RepositoryError) {
           let isThere = try session.attempt { () throws(RemoteError) in
-            try RecordReading.check(object, in: listed)
+            try RecordReading.check(object, in: listed, known: try view.outlines.outline(of: object.name))
           }
           if isThere { records += 1 }
         } catch {
@@ -100,6 +127,7 @@ struct RemoteVerification {
     for pack in packs.map(\.id).sorted() {
       if monitor.isCancelled { throw .cancelled }
       guard let part = plan.parts[pack] else { continue }
+      if try !hasHeader(pack, look) { continue }
       do throws(StoreError) {
         data.add(try store.index.contents(of: pack), part)
       } catch {
@@ -113,6 +141,21 @@ struct RemoteVerification {
     record.close(present: Set(packs.map(\.id)))
     record.keep(in: store)
     report.lastVerified = record.full.map { SnapshotTime($0) }
+  }
+
+  /// Whether the header of a sealed pack can be read. An index says what it has, so nobody reads it until the index is lost.
+  private mutating func hasHeader(_ pack: ObjectID, _ look: RemoteLook) throws(RepositoryError) -> Bool {
+    guard session.marker.isSealed, let object = look.remote.packs.object(of: pack) else { return true }
+    do throws(ObjectError) {
+      _ = try session.objects.size(of: PackObject.name(object))
+      return true
+    } catch {
+      guard [.damaged, .garbled, .notFound].contains(error.kind) else {
+        throw RepositoryError(error, of: session.url)
+      }
+      hurt(pack, .damaged(file: "packs", reason: "its header cannot be read"), look)
+      return false
+    }
   }
 
   private var repositoryTime: Timestamp { view.repository.store.now }

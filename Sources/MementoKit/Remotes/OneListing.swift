@@ -14,11 +14,18 @@ final class OneListing: ObjectStorage {
 
   private let base: any ObjectStorage
   private let listing = Mutex<(known: Listing?, isFresh: Bool)>((nil, false))
-  /// A listing with more objects than this is no listing of a remote.
-  private static let most = 50_000_000
+  /// A listing with more objects than this is without end, or of a remote that this machine cannot work with: an object takes
+  /// some 300 bytes of memory here.
+  static let most = max(1_000_000, Int(clamping: Host.memory() / 2048))
+  /// So many pages without any object of a remote may come: a bucket may have other objects under the prefix.
+  private static let mostEmpty = 100_000
 
-  init(_ base: any ObjectStorage) {
+  private let most: Int
+
+  /// `most`: how many objects there may be.
+  init(_ base: any ObjectStorage, most: Int = OneListing.most) {
     self.base = base
+    self.most = most
   }
 
   func list(_ prefix: String, page: String?) throws(ObjectError) -> ObjectPage {
@@ -50,12 +57,16 @@ final class OneListing: ObjectStorage {
     // When it began: what is put later may be missing.
     var now: Timestamp?
     var seen: Set<String> = []
+    var empty = 0
     repeat {
       let found = try base.list(prefix, page: page)
       objects += found.objects
       now = now ?? found.now
       page = found.next
-      guard objects.count <= OneListing.most, page.map({ seen.insert($0).inserted }) ?? true else {
+      if found.objects.isEmpty { empty += 1 }
+      guard objects.count <= most, empty <= OneListing.mostEmpty,
+        page.map({ seen.insert($0).inserted }) ?? true
+      else {
         throw ObjectError(.garbled, nil, "the remote lists its objects without end")
       }
     } while page != nil

@@ -40,9 +40,10 @@ struct PullOperation {
         let now = PulledNames(
           local: try RefName.states(of: refs), wanted: wanted, bases: view.memory.bases, table: view.table)
         unusable = []
+        var spellings = UsedSpellings(refs.states)
         for name in now.names where name.outcome == .new || name.outcome == .moved {
           guard let snapshot = name.result else { continue }
-          if name.outcome == .new, try !isUsable(name.name.text, in: refs) {
+          if name.outcome == .new, try !isUsable(name.name.text, in: refs, &spellings) {
             unusable.append(name.name.text)
           } else {
             refs[name.name.text] = snapshot
@@ -75,10 +76,12 @@ struct PullOperation {
   private func isMove(_ name: PulledName) -> Bool { name.outcome == .new || name.outcome == .moved }
 
   /// Whether a state here can have the name of a state there, which others chose.
-  private func isUsable(_ name: String, in refs: Refs) throws(RepositoryError) -> Bool {
+  private func isUsable(
+    _ name: String, in refs: Refs, _ spellings: inout UsedSpellings
+  ) throws(RepositoryError) -> Bool {
     do throws(RepositoryError) {
       try StateName.validate(name)
-      try repository.checkName(name, noClobber: false, in: refs)
+      try repository.checkName(name, in: refs, &spellings)
       return true
     } catch {
       guard error.code == .invalidName || error.code == .nameInUse else { throw error }

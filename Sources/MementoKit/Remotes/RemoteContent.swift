@@ -39,7 +39,14 @@ struct RemoteContent {
         summary = try reading.run(revision, to: destination)
       } catch {
         guard error.code != .cancelled, let failure = distant.failure else { throw error }
-        try view.session.receive { () throws(StoreError) in throw failure }
+        let problems = error.problems
+        do throws(RepositoryError) {
+          try view.session.receive { () throws(StoreError) in throw failure }
+        } catch {
+          var said = error
+          said.problems = problems
+          throw said
+        }
       }
     }
     if let summary { return summary }

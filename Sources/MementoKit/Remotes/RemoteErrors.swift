@@ -13,7 +13,8 @@ extension RepositoryError {
     case .cancelled:
       self = .cancelled
     case .garbled:
-      self.init(.damaged, "the remote \(url) is damaged: \(detail)", reason: .senselessAnswer)
+      // What has answered may be something else, so nothing is said of the remote.
+      self.init(.damaged, "the remote \(url) cannot be understood: \(detail)", reason: .senselessAnswer)
     case .notFound, .damaged:
       self.init(.damaged, "the remote \(url) is damaged: \(detail)", reason: .damageAtRemote)
     case .newer:

@@ -46,7 +46,7 @@ struct RemoteMarkerLook {
   }
 
   /// Nil when it is not there any more.
-  private func read(_ name: ObjectName) throws(RepositoryError) -> RepositoryMarker? {
+  func read(_ name: ObjectName) throws(RepositoryError) -> RepositoryMarker? {
     let storage = storage
     let bytes: [UInt8]? = try RemoteSession.attempting(url, connector) { () throws(ObjectError) in
       var bytes = [UInt8](repeating: 0, count: RepositoryMarker.maximumSize + 1)

@@ -39,7 +39,7 @@ final class RemoteSession {
     let looked = RemoteMarkerLook(once, url, connector)
     guard let marker = try looked.marker(expected, opened) else {
       if expected != nil {
-        throw RepositoryError(.damaged, "there is no repository at \(url) any more", reason: .otherRepository)
+        throw RepositoryError(.damaged, "there is no repository at \(url) any more", reason: .lostRepository)
       }
       throw RepositoryError(.noStore, "there is no repository at \(url)")
     }
@@ -124,6 +124,9 @@ final class RemoteSession {
     do throws(StoreError) {
       return try body()
     } catch {
+      if case .system(_, let path, .notFound) = error, path.hasPrefix("packs/"), failures.reason(of: error) == nil {
+        throw RepositoryError(ObjectError(.damaged, nil, "\(path) is listed, and is not there"), of: url)
+      }
       if error.isDamage, failures.reason(of: error) == nil {
         let reason = RepositoryError.elsewhere(RepositoryError(error).message)
         throw RepositoryError(ObjectError(.damaged, nil, reason), of: url)

@@ -131,7 +131,7 @@ final class RemoteView {
   /// Tells the index of packs that indexes name.
   func takeOver(_ indexes: Set<ObjectName>, _ remote: RemoteStore) throws(RepositoryError) {
     for record in outlines.takeUnread() {
-      try translating { () throws(StoreError) in
+      try session.receive { () throws(StoreError) in
         try remote.store.index.takeOver(record.packs.map { ($0.id, $0.size, $0.contents) })
       }
     }

@@ -22,13 +22,18 @@ final class DistantContents: Sendable {
   /// The first error. What it means is for whoever knows the remote to say.
   var failure: StoreError? { first.withLock { $0 } }
 
+  /// Keeps an error of what is there, which somebody else throws.
+  func noting(_ error: StoreError) -> StoreError {
+    first.withLock { $0 = $0 ?? error }
+    return error
+  }
+
   /// Runs `body`, which reads, and keeps its error.
   func reading<Result>(_ body: () throws(StoreError) -> Result) throws(RepositoryError) -> Result {
     do throws(StoreError) {
       return try body()
     } catch {
-      first.withLock { $0 = $0 ?? error }
-      throw RepositoryError(error)
+      throw RepositoryError(noting(error))
     }
   }
 

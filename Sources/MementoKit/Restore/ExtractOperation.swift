@@ -53,15 +53,31 @@ struct ExtractOperation {
       let extraction = Extraction(
         repository, monitor: monitor, root: root, source: scratch, rights, besides: distant)
       try extraction.checkRoom(tree, atMost: chosen.record.bytes)
-      try extraction.run(tree, rootMetadata: rootMetadata, into: &summary)
-      let filter = PathFilter(paths)
-      try SnapshotLists(repository).forEachLink(of: chosen.record) { (name, isFirst) throws(RepositoryError) in
-        try extraction.link(name, isFirst: isFirst, filter, in: tree)
-        return true
+      do throws(RepositoryError) {
+        try extraction.run(tree, rootMetadata: rootMetadata, into: &summary)
+        let filter = PathFilter(paths)
+        try SnapshotLists(repository).forEachLink(of: chosen.record) { (name, isFirst) throws(RepositoryError) in
+          try extraction.link(name, isFirst: isFirst, filter, in: tree)
+          return true
+        }
+        try extraction.finish(rootMetadata, into: &summary)
+      } catch {
+        throw incomplete(destination, root, after: error)
       }
-      try extraction.finish(rootMetadata, into: &summary)
     }
     return summary
+  }
+
+  /// The error of a restore that has made a part of the folder.
+  private func incomplete(
+    _ destination: BytePath, _ root: SharedDescriptor, after error: RepositoryError
+  ) -> RepositoryError {
+    // What cannot be listed is not empty, as far as anybody knows.
+    if (try? DirectoryListing(reading: root.descriptor).count) == 0 { return error }
+    var error = error
+    error.problems.append(
+      Problem(path: destination, message: "it is incomplete; remove it before the next try", isNote: false))
+    return error
   }
 
   /// Makes the destination, or opens it if it exists and is empty.
@@ -186,8 +202,13 @@ struct ExtractOperation {
       isShared =
         present == nil && Host.isSuperuser && (try? root.descriptor.status())?.isOpenToOthers != false
       metadata = [rootMetadata]
-      try WriterPool(progress, store: repository.store, besides: distant).run { (handOn) throws(RepositoryError) in
-        try self.plan(tree, into: root, handOn)
+      do throws(RepositoryError) {
+        try WriterPool(progress, store: repository.store, besides: distant).run { (handOn) throws(RepositoryError) in
+          try self.plan(tree, into: root, handOn)
+        }
+      } catch {
+        progress.discardUnfinished()
+        throw error
       }
       summary.created = created
       summary.folders = folders

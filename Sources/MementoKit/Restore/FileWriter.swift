@@ -223,7 +223,13 @@ final class FileWriter: Sendable {
       } else {
         let file = try target.place.open().descriptor.open(
           target.name, .create, permissions: metadata.modeForMaking(target.entry.metadata))
-        try file.write(bytes)
+        do throws(Errno) {
+          try file.write(bytes)
+        } catch {
+          // A part of it looks like a file. The error of the write counts.
+          try? target.place.open().descriptor.removeFile(target.name)
+          throw error
+        }
         try metadata.complete(target.entry.metadata, file, path: { target.path })
         try file.finish()
         progress.monitor.advance(files: 1, bytes: 0)

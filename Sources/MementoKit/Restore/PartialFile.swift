@@ -7,7 +7,8 @@ internal import Synchronization
 final class PartialFile: Sendable {
   private struct State: Sendable {
     var file: SharedDescriptor?
-    var isMade = false
+    /// What was made; nil before that.
+    var made: FileIdentity?
     /// The number of known chunks that are not written yet, plus one as long as not all chunks are known.
     var remaining = 1
   }
@@ -45,6 +46,7 @@ final class PartialFile: Sendable {
     return state.withLock { state in
       state.remaining -= 1
       let isLast = state.remaining == 0
+      if isLast { progress.finish(self) }
       if isLast || progress.openParts.load(ordering: .relaxed) > PartialFile.openLimit {
         if state.file != nil { progress.openParts.subtract(1, ordering: .relaxed) }
         state.file = nil
@@ -57,13 +59,22 @@ final class PartialFile: Sendable {
     if let file = state.file { return file }
     let directory = try target.place.open()
     let file = SharedDescriptor(
-      try directory.descriptor.open(target.name, state.isMade ? .readWrite : .create))
-    if !state.isMade {
+      try directory.descriptor.open(target.name, state.made == nil ? .create : .readWrite))
+    if state.made == nil {
+      state.made = try file.descriptor.status().identity
+      progress.begin(self)
       try file.descriptor.truncate(to: size)
-      state.isMade = true
     }
     state.file = file
     progress.openParts.add(1, ordering: .relaxed)
     return file
+  }
+
+  /// Removes the file, if it is still the one that was made: without all of its chunks it looks whole, and is not.
+  func discard() throws(Errno) {
+    guard let made = state.withLock({ $0.made }) else { return }
+    let directory = try target.place.open()
+    guard try directory.descriptor.status(of: target.name).identity == made else { return }
+    try directory.descriptor.removeFile(target.name)
   }
 }

@@ -111,9 +111,13 @@ struct WriteBatch: ~Copyable {
   private mutating func add(
     _ id: ObjectID, length: UInt64, at offset: UInt64, of file: Int32
   ) throws(StoreError) {
-    guard let (place, isDistant) = try place(of: id) else { throw .missing(id) }
+    guard let (place, isDistant) = try place(of: id) else {
+      let error = StoreError.missing(id)
+      throw distant?.noting(error) ?? error
+    }
     guard UInt64(place.length) == length else {
-      throw .damaged(file: "blob \(id.short)", reason: "it has another length than the tree says")
+      let error = StoreError.damaged(file: "blob \(id.short)", reason: "it has another length than the tree says")
+      throw isDistant ? distant?.noting(error) ?? error : error
     }
     let chunk = ChunkToWrite(place: place, id: id, file: file, offset: offset)
     if isDistant { distantChunks.append(chunk) } else { chunks.append(chunk) }

@@ -1,5 +1,6 @@
 // The counters and problems that all workers of one restore share.
 
+internal import MementoSystem
 internal import Synchronization
 
 final class WriteProgress: Sendable {
@@ -13,6 +14,8 @@ final class WriteProgress: Sendable {
   /// How many files of several chunks are open now.
   let openParts = Atomic<Int>(0)
   private let failure = Mutex<RepositoryError?>(nil)
+  /// The files of several chunks that were begun, and not all of whose chunks were written.
+  private let unfinished = Mutex<[ObjectIdentifier: PartialFile]>([:])
 
   init(_ monitor: any Monitor, _ problems: RestoreProblems) {
     self.monitor = monitor
@@ -34,6 +37,25 @@ final class WriteProgress: Sendable {
       try body()
     } catch {
       failure.withLock { if $0 == nil { $0 = error } }
+    }
+  }
+
+  func begin(_ file: PartialFile) {
+    unfinished.withLock { $0[ObjectIdentifier(file)] = file }
+  }
+
+  func finish(_ file: PartialFile) {
+    unfinished.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(file)) }
+  }
+
+  /// Removes the files that were begun and not finished, after the work has failed.
+  func discardUnfinished() {
+    for file in unfinished.withLock({ $0.values.map(\.self) }) {
+      do throws(Errno) {
+        try file.discard()
+      } catch {
+        // The failure of the work counts. It says that the folder is incomplete.
+      }
     }
   }
 }

@@ -3,7 +3,6 @@
 
 internal import MementoStore
 internal import MementoSystem
-internal import Synchronization
 
 /// What was found in a pair of trees.
 struct TreePairFinding<Item: Sendable>: Sendable {
@@ -38,18 +37,12 @@ struct TreePairWalk: Sendable {
     _ pairs: [(old: ObjectID?, new: ObjectID?)],
     _ item: @escaping @Sendable (_ path: BytePath, _ old: TreeEntry?, _ new: TreeEntry?) -> Item?
   ) throws(StoreError) -> [TreePairFinding<Item>] {
-    let findings = Mutex(
-      [Result<TreePairFinding<Item>, StoreError>](repeating: .failure(.cancelled), count: pairs.count))
-    let rows = stride(from: 0, to: pairs.count, by: TreePairWalk.row)
-      .map { $0..<min($0 + TreePairWalk.row, pairs.count) }
-    let stack = WorkStack<Range<Int>>()
-    stack.push(rows.reversed())
-    stack.run(workers: min(Host.processorCount(), rows.count)) { _, row in
+    let findings = ParallelRows.map(pairs.count, rowsOf: TreePairWalk.row) { row in
       var walk = TreeWalk(source, paths: paths, pathspecs: pathspecs, isCancelled: isCancelled)
-      for place in row {
-        if isCancelled() { return }
+      return row.map { place in
+        if isCancelled() { return Result<TreePairFinding<Item>, StoreError>.failure(.cancelled) }
         let known = walk.damage.count
-        let result = Result<TreePairFinding<Item>, StoreError> { () throws(StoreError) in
+        return Result { () throws(StoreError) in
           var finding = TreePairFinding<Item>()
           try walk.walk(from: pairs[place].old, to: pairs[place].new) { (path, old, new) throws(StoreError) in
             if let found = item(path, old, new) { finding.items.append(found) }
@@ -57,9 +50,8 @@ struct TreePairWalk: Sendable {
           finding.damage = Array(walk.damage[known...])
           return finding
         }
-        findings.withLock { $0[place] = result }
       }
     }
-    return try findings.withLock { $0 }.map { (finding) throws(StoreError) in try finding.get() }
+    return try findings.map { (finding) throws(StoreError) in try finding.get() }
   }
 }

@@ -3,6 +3,23 @@
 internal import MementoStore
 internal import MementoSystem
 
+/// How names in use are spelt, for who checks many new ones: each is found at once.
+struct UsedSpellings {
+  private var names: [String: String] = [:]
+
+  init(_ states: StateTable) {
+    for state in states { names[state.name.lowercased()] = state.name }
+  }
+
+  /// Adds a name. Returns another one that looks like it; then it is not added.
+  mutating func add(_ name: String) -> String? {
+    let folded = name.lowercased()
+    if let other = names[folded], !other.utf8.elementsEqual(name.utf8) { return other }
+    names[folded] = name
+    return nil
+  }
+}
+
 extension Repository {
   /// Throws when the names in use forbid this name: with `noClobber` the same name, always one that looks like it.
   func checkName(_ name: String, noClobber: Bool, in refs: Refs) throws(RepositoryError) {
@@ -27,13 +44,19 @@ extension Repository {
       if let name = new.first { try checkSpelling(name, in: refs) }
       return
     }
-    var spellings: [String: String] = [:]
-    for state in refs.states { spellings[state.name.lowercased()] = state.name }
-    for name in new {
-      guard let other = spellings.updateValue(name, forKey: name.lowercased()), !other.utf8.elementsEqual(name.utf8)
-      else { continue }
-      throw RepositoryError(name: name, looksLike: other)
-    }
+    var spellings = UsedSpellings(refs.states)
+    for name in new { try check(name, &spellings) }
+  }
+
+  /// The same for a name after the other: `spellings` are those in use, and gets the name.
+  func checkName(_ name: String, in refs: Refs, _ spellings: inout UsedSpellings) throws(RepositoryError) {
+    if refs[name] != nil { return }
+    try checkBesideRemotes(name)
+    try check(name, &spellings)
+  }
+
+  private func check(_ name: String, _ spellings: inout UsedSpellings) throws(RepositoryError) {
+    if let other = spellings.add(name) { throw RepositoryError(name: name, looksLike: other) }
   }
 
   private func isInUse(_ name: String, noClobber: Bool, in refs: Refs) throws(RepositoryError) -> Bool {

@@ -2,7 +2,6 @@
 
 internal import MementoStore
 internal import MementoSystem
-internal import Synchronization
 
 struct StateListing {
   let repository: Repository
@@ -66,25 +65,9 @@ struct StateListing {
   private func decode(
     _ records: [[UInt8]], _ ids: [ObjectID]
   ) throws(StoreError) -> [Result<Snapshot, StoreError>] {
-    let pieces = stride(from: 0, to: ids.count, by: StateListing.piece).map {
-      $0..<min($0 + StateListing.piece, ids.count)
-    }
-    let decoded = Mutex<[Int: [Result<Snapshot, StoreError>]]>([:])
-    let stack = WorkStack<Range<Int>>()
-    stack.push(pieces)
-    stack.run(workers: min(pieces.count, Host.processorCount())) { _, piece in
-      let results = piece.map { index in
+    let results = ParallelRows.map(ids.count, rowsOf: StateListing.row) { row in
+      row.map { index in
         Result { () throws(StoreError) in Snapshot(ids[index], try SnapshotRecord.decode(records[index], ids[index])) }
-      }
-      decoded.withLock { $0[piece.lowerBound] = results }
-    }
-    let found = decoded.withLock { $0 }
-    var results: [Result<Snapshot, StoreError>] = []
-    for piece in pieces {
-      if let decoded = found[piece.lowerBound] {
-        results += decoded
-      } else {
-        results += try ids[piece].map { (id) throws(StoreError) in try readAlone(id) }
       }
     }
     for case .failure(let error) in results where !error.isDamage && !error.isNewer { throw error }
@@ -92,5 +75,5 @@ struct StateListing {
   }
 
   /// The records that one core decodes at a time. Fewer are not worth a thread.
-  private static let piece = 1000
+  private static let row = 1000
 }

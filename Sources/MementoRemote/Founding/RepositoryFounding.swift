@@ -70,6 +70,12 @@ package enum RepositoryFounding {
     return try decide(storage, name)
   }
 
+  /// Says once more which marker counts: for who knows the repository, where that was damaged.
+  package static func confirm(_ marker: ObjectName, in storage: any ObjectStorage) throws(RemoteError) {
+    guard let claim = ObjectName(founder) else { preconditionFailure("not a name") }
+    try storage.putRecord(Array(marker.text.utf8), as: claim)
+  }
+
   private static func decide(_ storage: any ObjectStorage, _ name: ObjectName) throws(RemoteError) -> Outcome {
     let winner = try marker(storage)
     return winner == name ? .founded : try give(storage, name, to: winner)

@@ -12,13 +12,19 @@ package enum RecordReading {
     return try IndexRecord(bytes, of: name)
   }
 
-  /// Reads a record that was listed, whatever it is, and decodes it. False when it is gone.
-  package static func check(_ object: ListedObject, in storage: any ObjectStorage) throws(RemoteError) -> Bool {
+  /// Reads a record that was listed, whatever it is, and decodes it. False when it is gone. `known`: what an index of this name
+  /// has said before; nil where that is not known.
+  package static func check(
+    _ object: ListedObject, in storage: any ObjectStorage, known: IndexOutline?
+  ) throws(RemoteError) -> Bool {
     guard let bytes = try storage.record(object.name, listed: object.size) else { return false }
     if object.name.text.hasPrefix(RefsRecord.prefix) {
       _ = try RefsRecord(bytes, of: object.name)
     } else if object.name.text.hasPrefix(IndexRecord.prefix) {
-      _ = try IndexRecord(bytes, of: object.name)
+      let found = IndexOutline(try IndexRecord(bytes, of: object.name))
+      guard known == nil || known == found else {
+        throw .damaged(object.name, reason: "it is another index than the one that was put")
+      }
     } else if object.name.text.hasPrefix(MarkRecord.prefix) {
       _ = try MarkRecord(bytes, of: object.name)
     }

@@ -15,13 +15,18 @@ final class PutMarks: Sendable {
   /// is believed when it comes again.
   func mark(_ answer: HTTPAnswer, _ body: ByteBuffer, isPart: Bool, last: String?) -> String? {
     guard let mark = answer["etag"], (1...200).contains(mark.utf8.count) else { return nil }
-    let isHash = mark.filter { $0 != "\"" }.lowercased() == PutMarks.hash(body)
+    let text = mark.filter { $0 != "\"" }.lowercased()
+    let isHash = text == PutMarks.hash(body)
+    // Nothing was put, whatever else is known of the marks.
+    if !isHash, text == PutMarks.emptyHash { return nil }
     let isExpected = areHashes.withLock { known in
       if known[isPart] == nil { known[isPart] = isHash }
       return known[isPart] == true
     }
     return isHash || !isExpected || mark == last ? mark : nil
   }
+
+  private static let emptyHash = hash(ByteBuffer())
 
   private static func hash(_ body: ByteBuffer) -> String {
     body.withUnsafeReadableBytes { bytes in

@@ -41,7 +41,7 @@ import Testing
     #expect(run.status == 2 && text.contains(message), "\(run.errors)")
   }
 
-  @Test(arguments: ["box:/a", "http://box/a", "ssh://-x/a", "s3://B?x=y", "backup"])
+  @Test(arguments: ["box:/a", "2x://box/a", "ssh://-x/a", "s3://B?x=y", "backup"])
   func aWrongURL(_ url: String) throws {
     let run = try folder.memento("remote", "add", "x", url)
     #expect(run.status == 2)

@@ -105,12 +105,19 @@ struct IndexOutlinesTests {
 }
 
 struct OneListingTests {
-  /// Counts listings. A `lastPage` of nil: every page says that there is another one.
+  /// Counts listings. A `lastPage` of nil: every page says that there is another one; `turns`: after so many of them the first
+  /// one again.
   private final class Pages: ObjectStorage {
     let asked = Mutex<[String]>([])
     let lastPage: Int?
+    let turns: Int
+    let areEmpty: Bool
 
-    init(lastPage: Int?) { self.lastPage = lastPage }
+    init(lastPage: Int?, turns: Int = .max, areEmpty: Bool = false) {
+      self.lastPage = lastPage
+      self.turns = turns
+      self.areEmpty = areEmpty
+    }
 
     func list(_ prefix: String, page: String?) throws(ObjectError) -> ObjectPage {
       asked.withLock { $0.append(prefix) }
@@ -119,7 +126,7 @@ struct OneListingTests {
         name: ObjectName("packs/\(number)")!, size: UInt64(number), modified: Timestamp(seconds: 1, nanoseconds: 0))
       let isLast = lastPage.map { number >= $0 } ?? false
       return ObjectPage(
-        objects: [object], next: isLast ? nil : "\(lastPage == nil ? number % 3 : number + 1)",
+        objects: areEmpty ? [] : [object], next: isLast ? nil : "\((number + 1) % turns)",
         now: Timestamp(seconds: 2, nanoseconds: 0))
     }
 
@@ -149,6 +156,9 @@ struct OneListingTests {
   }
 
   @Test func aListingWithoutEndEnds() {
-    #expect(throws: ObjectError.self) { _ = try OneListing(Pages(lastPage: nil)).list("", page: nil) }
+    for pages in [Pages(lastPage: nil, turns: 3), Pages(lastPage: nil), Pages(lastPage: nil, areEmpty: true)] {
+      #expect(throws: ObjectError.self) { _ = try OneListing(pages, most: 1000).list("", page: nil) }
+    }
+    #expect(throws: Never.self) { _ = try OneListing(Pages(lastPage: 998), most: 1000).list("", page: nil) }
   }
 }

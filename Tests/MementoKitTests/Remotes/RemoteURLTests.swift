@@ -54,8 +54,19 @@ import Testing
     #expect(try RemoteURL("s3://bucket?region=x").parameters.count == 1)
   }
 
+  /// What it means is the business of its helper, so no more is looked at than that it holds no password.
+  @Test func anotherEngine() throws {
+    let url = try RemoteURL("rclone2://place/a%20b?c=d")
+    #expect(url.engine.description == "rclone2" && url.host == "place" && url.path == BytePath("/a b?c=d"))
+    #expect(url.user == nil && url.port == nil && url.parameters.isEmpty)
+    #expect(try RemoteURL("x:///a").host == nil)
+    #expect(try RemoteURL("http://ann@box/a").engine.description == "http")
+  }
+
   static let wrong = [
-    "", "a", "/mnt/a", "box:/a", "http://box/a", "file://", "file:///", "file:////", "file://box/a", "file:///a%0",
+    "", "a", "/mnt/a", "box:/a", "Http://box/a", "2x://a", "-x://a", "a/b://c", "abcdefghijklmnopq://a",
+    "x://ann:secret@box/a",
+    "file://", "file:///", "file:////", "file://box/a", "file:///a%0",
     "file:///a%zz", "file:///a%00", "file:///a b", "file:///a\n", "ssh://", "ssh://box", "ssh://box/", "ssh:///a",
     "ssh://-oProxyCommand=x/a", "ssh://-l@box/a", "ssh://@box/a", "ssh://a b@box/a", "ssh://box:/a", "ssh://box:0/a",
     "ssh://box:65536/a", "ssh://box:+22/a", "ssh://box:2x/a", "ssh://::1/a", "ssh://[::1/a", "ssh://[]/a",

@@ -116,7 +116,7 @@ struct StatsText {
   }
 
   private func row(
-    _ name: String, _ amount: StoredAmount, paint: @escaping (String) -> String
+    _ name: String, _ amount: StoredAmount, paint: @escaping @Sendable (String) -> String
   ) -> [Table.Cell] {
     [
       Table.Cell(text: name, paint: paint), Table.Cell(text: Quantity.bytes(amount.raw)),

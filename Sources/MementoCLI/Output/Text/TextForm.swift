@@ -75,7 +75,7 @@ struct TextForm: Sendable {
 
   /// The letter of a kind of change.
   func letter(_ kind: ChangeKind) -> Table.Cell {
-    let paint: (String) -> String =
+    let paint: @Sendable (String) -> String =
       switch kind {
       case .added: style.added
       case .removed: style.removed
