@@ -7,6 +7,8 @@ internal import MementoStore
 struct ListedStep {
   let step: HistoryStep
   let mark: LogMark?
+  /// Whether it is known that something differs at the paths that are asked for.
+  var differs = false
 }
 
 struct ListedSteps {

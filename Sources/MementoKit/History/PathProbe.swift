@@ -12,24 +12,29 @@ struct PathProbe: Sendable {
   let source: any MetaSource
   let isCancelled: @Sendable () -> Bool
 
-  /// Whether something may differ at or below the paths in each pair of trees; nil is a tree without entries. Where a tree
-  /// cannot be read something may differ: whoever compares says what is wrong. Looks on all cores. Throws when cancelled.
-  func mayDiffer(_ pairs: [(old: ObjectID?, new: ObjectID?)]) throws(StoreError) -> [Bool] {
-    let found = ParallelRows.map(pairs.count, rowsOf: PathProbe.row) { row in
+  /// Whether something differs at or below the paths in each pair of trees; a nil tree has no entries. Nil where a tree cannot
+  /// be read: whoever compares says what is wrong. Looks on all cores. Throws when cancelled.
+  func differences(_ pairs: [(old: ObjectID?, new: ObjectID?)]) throws(StoreError) -> [Bool?] {
+    let found = ParallelRows.map(pairs.count, rowsOf: PathProbe.row) { row -> [Bool?] in
+      let comparison = PathComparison(source: source, paths: paths, isCancelled: isCancelled)
       var last: (tree: ObjectID?, entries: [TreeEntry?])?
       return row.map { place in
         let (old, new) = pairs[place]
         if old == new { return false }
-        if isCancelled() { return true }
+        if isCancelled() { return nil }
         do throws(StoreError) {
           let newer: [TreeEntry?]
           if let last, last.tree == new { newer = last.entries } else { newer = try entries(in: new) }
           let older = try entries(in: old)
           last = (old, older)
-          return newer != older
+          if newer == older { return false }
+          if zip(older, newer).contains(where: { ChangeKind($0, $1) != nil }) { return true }
+          // Of a folder, what is in it counts, and not its own times.
+          guard let new else { return nil }
+          return try !comparison.changes(from: old, to: new, all: false).isEmpty
         } catch {
           last = nil
-          return true
+          return nil
         }
       }
     }

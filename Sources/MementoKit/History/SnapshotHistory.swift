@@ -64,20 +64,42 @@ struct SnapshotHistory {
     _ steps: [ListedStep], _ probe: PathProbe, _ records: RecordReader
   ) throws(RepositoryError) -> [ListedStep] {
     var unchanged: Set<Int> = []
+    let keys = probe.paths.map { TouchedPaths.Key(Array($0.components.joined(separator: [UInt8(ascii: "/")]))) }
     var numbers: [Int] = []
     var pairs: [(old: ObjectID?, new: ObjectID?)] = []
     for (number, listed) in steps.enumerated() {
       do throws(RepositoryError) {
         let record = try records.record(listed.step.snapshot)
+        if try leftAlone(keys, by: listed.step, record, records) {
+          unchanged.insert(number)
+          continue
+        }
         pairs.append((try earlierTree(listed.step, record, records) ?? nil, record.tree))
         numbers.append(number)
       } catch {
         continue  // as above
       }
     }
-    let mayDiffer = try translating { () throws(StoreError) in try probe.mayDiffer(pairs) }
-    for (number, mayDiffer) in zip(numbers, mayDiffer) where !mayDiffer { unchanged.insert(number) }
+    let differences = try translating { () throws(StoreError) in try probe.differences(pairs) }
+    var steps = steps
+    for (number, differs) in zip(numbers, differences) {
+      switch differs {
+      case true?: steps[number].differs = true
+      case false?: unchanged.insert(number)
+      case nil: break
+      }
+    }
     return steps.indices.filter { !unchanged.contains($0) }.map { steps[$0] }
+  }
+
+  /// Whether the record of a step says that none of the paths changed. What it says is about its parent.
+  private func leftAlone(
+    _ paths: [TouchedPaths.Key], by step: HistoryStep, _ record: SnapshotRecord, _ records: RecordReader
+  ) throws(RepositoryError) -> Bool {
+    guard let touched = record.touched, let parent = record.parent, step.before == nil || step.before == parent,
+      try records.kept(parent) != nil
+    else { return false }
+    return !paths.contains(where: touched.mayHave)
   }
 
   /// The tree of the state before a step. Nil when there was none before, or none that is kept; the inner nil stands for one
@@ -109,6 +131,7 @@ struct SnapshotHistory {
     let isEverything = options.paths.isEmpty && options.pathspecs.isEmpty
     if isEverything, !options.withChanges { return entry }
     guard let tree = record.tree else { return isEverything ? entry : nil }
+    if listed.differs, !options.withChanges { return entry }
     let comparison = PathComparison(
       source: trees, paths: options.paths, pathspecs: options.pathspecs,
       isCancelled: { [monitor = repository.monitor] in monitor.isCancelled })

@@ -186,6 +186,8 @@ struct HistoryRewrite {
       for number in found { holders[number] += 1 }
     }
     if record == member.record { return }
+    // It tells of paths that were taken out. Without it, a log reads the trees.
+    record.touched = nil
     exchanged[id] = try writer.storeMeta(record.encoded(withUnknownLinesOf: member.bytes))
   }
 

@@ -146,8 +146,9 @@ final class FolderWalk {
   ) throws(RepositoryError) -> SnapshotRecord {
     try translating { () throws(StoreError) in
       var changes = ChangeCounts(added: tree.entries)
-      if let before = parent?.record.tree {
-        changes = try self.changes(from: before, to: tree.tree) ?? changes
+      var touched: TouchedPaths?
+      if let before = parent?.record.tree, let found = try self.changes(from: before, to: tree.tree) {
+        (changes, touched) = found
       }
       let writer = writers[0]
       let chunker = context.chunker
@@ -160,14 +161,24 @@ final class FolderWalk {
       return SnapshotRecord(
         body: .tree(tree.tree, tree.root), files: tree.files, bytes: tree.bytes, parent: parent?.id, replaces: nil,
         time: Clock.now(), user: Host.userName(), host: Host.name(), name: nil, message: nil, changes: changes,
-        isComplete: tree.isComplete, links: links, unrecorded: unrecorded)
+        isComplete: tree.isComplete, links: links, unrecorded: unrecorded, touched: touched)
     }
   }
 
   /// Nil when the older tree is damaged, so that the folder can still be saved. A notice says so.
-  private func changes(from before: ObjectID, to now: ObjectID) throws(StoreError) -> ChangeCounts? {
+  private func changes(
+    from before: ObjectID, to now: ObjectID
+  ) throws(StoreError) -> (ChangeCounts, TouchedPaths?)? {
+    var counts = ChangeCounts()
+    var paths = TouchedPathList()
     do throws(StoreError) {
-      return try diff.counts(from: before, to: now)
+      try diff.walk(from: before, to: now, label: 0) { (folder, old, new) throws(StoreError) -> TreeStep in
+        counts.add(old, new)
+        guard let entry = new ?? old else { return .pass }
+        let isDirectory = old?.isDirectory == true || new?.isDirectory == true
+        return .enter(paths.add(entry.name, in: folder, isDirectory: isDirectory))
+      }
+      return (counts, paths.changed)
     } catch {
       guard error.isDamage else { throw error }
       repository.notice(

@@ -31,11 +31,13 @@ package struct SnapshotRecord: Equatable, Sendable {
   package var links: SizedContent?
   /// The paths that could not be recorded: see UnrecordedList.
   package var unrecorded: SizedContent?
+  /// What differs from the parent. Nil without a parent, where there is too much of it, and where nobody has written it down.
+  package var touched: TouchedPaths?
 
   package init(
     body: Body, files: Int, bytes: UInt64, parent: ObjectID? = nil, replaces: ObjectID? = nil, time: Timestamp,
     user: String, host: String, name: String? = nil, message: String? = nil, changes: ChangeCounts, isComplete: Bool,
-    links: SizedContent? = nil, unrecorded: SizedContent? = nil
+    links: SizedContent? = nil, unrecorded: SizedContent? = nil, touched: TouchedPaths? = nil
   ) {
     self.body = body
     self.files = files
@@ -51,6 +53,7 @@ package struct SnapshotRecord: Equatable, Sendable {
     self.isComplete = isComplete
     self.links = links
     self.unrecorded = unrecorded
+    self.touched = touched
   }
 
   package static let firstLine = "memento snapshot 1"

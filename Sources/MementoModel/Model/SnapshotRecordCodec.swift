@@ -33,6 +33,7 @@ extension SnapshotRecord {
     lines.append("complete \(isComplete ? "yes" : "no")")
     if let links { lines.append("links \(SnapshotRecord.text(links))") }
     if let unrecorded { lines.append("unrecorded \(SnapshotRecord.text(unrecorded))") }
+    if let touched { lines.append("touched \(touched.hex)") }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
@@ -88,6 +89,8 @@ extension SnapshotRecord {
     isComplete = fields.line(.complete)?.elementsEqual("yes".utf8) == true
     links = try fields.content(.links)
     unrecorded = try fields.content(.unrecorded)
+    // It only saves work, so a form that this version does not know is none.
+    touched = fields.line(.touched).flatMap { TouchedPaths(hex: $0) }
   }
 }
 
@@ -95,7 +98,7 @@ extension SnapshotRecord {
 private struct RecordFields {
   enum Key: Int, CaseIterable {
     case tree, root, value, files, bytes, parent, replaces, time, user, host, name, message, changes, complete, links
-    case unrecorded
+    case unrecorded, touched
 
     static let words = allCases.map { Array("\($0)".utf8) }
   }

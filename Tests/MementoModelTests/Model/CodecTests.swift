@@ -71,7 +71,8 @@ private struct Maker {
       bytes: generator.next(), parent: optional(id()), replaces: optional(id()), time: time, user: text(), host: text(),
       name: optional(text()), message: optional(text()),
       changes: ChangeCounts(added: number(below: 9), modified: number(below: 9), removed: number(below: 1 << 40)),
-      isComplete: number(below: 2) == 0, links: optional(content()), unrecorded: optional(content()))
+      isComplete: number(below: 2) == 0, links: optional(content()), unrecorded: optional(content()),
+      touched: TouchedPaths((0..<number(below: 40)).map { _ in name() }).flatMap { optional($0) })
   }
 
   mutating func links() -> [[[UInt8]]] {
