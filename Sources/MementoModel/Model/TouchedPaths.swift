@@ -36,7 +36,8 @@ package struct TouchedPaths: Equatable, Sendable {
   /// Nil when there are more than `mostPaths`.
   package init?(_ paths: some Collection<[UInt8]>) {
     guard paths.count <= TouchedPaths.mostPaths else { return nil }
-    var bytes = [UInt8](repeating: 0, count: max(TouchedPaths.leastBytes, (paths.count * TouchedPaths.bitsOfPath + 7) / 8))
+    var bytes = [UInt8](
+      repeating: 0, count: max(TouchedPaths.leastBytes, (paths.count * TouchedPaths.bitsOfPath + 7) / 8))
     let count = UInt64(bytes.count * 8)
     for path in paths {
       for bit in Key(path).bits(of: count) { bytes[bit / 8] |= 1 << UInt8(bit % 8) }
