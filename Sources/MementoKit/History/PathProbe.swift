@@ -16,7 +16,6 @@ struct PathProbe: Sendable {
   /// be read: whoever compares says what is wrong. Looks on all cores. Throws when cancelled.
   func differences(_ pairs: [(old: ObjectID?, new: ObjectID?)]) throws(StoreError) -> [Bool?] {
     let found = ParallelRows.map(pairs.count, rowsOf: PathProbe.row) { row -> [Bool?] in
-      let comparison = PathComparison(source: source, paths: paths, isCancelled: isCancelled)
       var last: (tree: ObjectID?, entries: [TreeEntry?])?
       return row.map { place in
         let (old, new) = pairs[place]
@@ -27,11 +26,10 @@ struct PathProbe: Sendable {
           if let last, last.tree == new { newer = last.entries } else { newer = try entries(in: new) }
           let older = try entries(in: old)
           last = (old, older)
-          if newer == older { return false }
-          if zip(older, newer).contains(where: { ChangeKind($0, $1) != nil }) { return true }
-          // Of a folder, what is in it counts, and not its own times.
-          guard let new else { return nil }
-          return try !comparison.changes(from: old, to: new, all: false).isEmpty
+          for (before, after) in zip(older, newer) where before != after {
+            if try isChange(before, after) { return true }
+          }
+          return false
         } catch {
           last = nil
           return nil
@@ -40,6 +38,20 @@ struct PathProbe: Sendable {
     }
     if isCancelled() { throw .cancelled }
     return found
+  }
+
+  /// Whether a comparison has a change at the path of two entries, or below it: of a folder, what is in it counts, and not its
+  /// own times.
+  private func isChange(_ before: TreeEntry?, _ after: TreeEntry?) throws(StoreError) -> Bool {
+    if ChangeKind(before, after) != nil { return true }
+    var isFound = false
+    try TreeDiff(old: source, new: source, isCancelled: isCancelled).walk(
+      from: before?.tree, to: after?.tree, label: 0
+    ) { (_, before, after) throws(StoreError) -> TreeStep in
+      isFound = ChangeKind(before, after) != nil
+      return isFound ? .stop : .enter(0)
+    }
+    return isFound
   }
 
   private func entries(in tree: ObjectID?) throws(StoreError) -> [TreeEntry?] {

@@ -22,17 +22,18 @@ struct StateListing {
     }
     let snapshots = try translating { () throws(StoreError) in try read(ids) }
     return states.map { state in
-      var listed = ListedState(
-        name: state.name, isCurrent: state.snapshot == current,
-        snapshot: Snapshot(unreadable: SnapshotID(state.snapshot)))
+      let isCurrent = state.snapshot == current
       switch places[state.snapshot].map({ snapshots[$0] }) {
-      case .success(let snapshot)?: listed.snapshot = snapshot
+      case .success(let snapshot)?:
+        return ListedState(name: state.name, isCurrent: isCurrent, snapshot: snapshot)
       case .failure(let error)?:
-        listed.problem = error.message
-        listed.isNewer = error.isNewer
-      case nil: break
+        return ListedState(
+          name: state.name, isCurrent: isCurrent, snapshot: Snapshot(unreadable: SnapshotID(state.snapshot)),
+          problem: error.message, isNewer: error.isNewer)
+      case nil:
+        return ListedState(
+          name: state.name, isCurrent: isCurrent, snapshot: Snapshot(unreadable: SnapshotID(state.snapshot)))
       }
-      return listed
     }
   }
 
