@@ -81,9 +81,9 @@ import Testing
       find there -type f | sort | xargs sha256sum >before
       # Another host key than the known one; none that is known; a user key that is not allowed in.
       cp server/known known; echo "$(cut -d' ' -f1 known) $(cut -d' ' -f1,2 server/other.pub)" >server/known
-      say 'Host key verification failed' a push; grep -c 'has changed' err; : >server/known
-      say 'Host key verification failed' a push; cp known server/known
-      sed -i 's#/user$#/other#' server/client; say 'Permission denied' a push; sed -i 's#/other$#/user#' server/client
+      say 'is not trusted: .*Host key verification failed' a push; grep -c 'has changed' err; : >server/known
+      say 'is not trusted: .*Host key verification failed' a push; cp known server/known
+      sed -i 's#/user$#/other#' server/client; say 'denies access: .*Permission denied' a push; sed -i 's#/other$#/user#' server/client
       # Hosts that ssh would take for an option, also where percent signs hide it.
       for host in -oProxyCommand=touch%20x %2doProxyCommand=x ada@-G; do
         say 'cannot be a remote' a remote add evil "ssh://$host/r" --recovery-key none
