@@ -18,6 +18,9 @@ package enum ParallelRows {
       done.withLock { $0[row.lowerBound] = results }
     }
     let found = done.withLock { $0 }
-    return starts.flatMap { found[$0] ?? [] }
+    return starts.flatMap { start in
+      guard let results = found[start] else { preconditionFailure("the stack runs each row") }
+      return results
+    }
   }
 }

@@ -135,7 +135,7 @@ struct RestoreCommand: SessionCommand {
     }
     let revision = Revision(snapshot.text)
     let chosen = try session.chosenPaths(paths, in: repository, of: [revision]).collapsed
-    if let to { return try restore(revision, chosen, to: session.directory.resolving(to.path), repository, session) }
+    if let to { return try extract(revision, chosen, to: session.directory.resolving(to.path), repository, session) }
     try session.bring(revision, change.dryRun ? .trees : .contents, at: chosen.toBring, repository)
     var options = RestoreOptions()
     options.paths = chosen.paths
@@ -149,7 +149,7 @@ struct RestoreCommand: SessionCommand {
     return try session.monitored { [options] in try repository.restore(revision, options, monitor: $0) }
   }
 
-  private func restore(
+  private func extract(
     _ revision: Revision, _ chosen: ChosenPaths, to folder: BytePath, _ repository: Repository, _ session: Session
   ) throws -> RestoreSummary {
     var options = ExtractOptions()

@@ -94,7 +94,7 @@ struct SaveCommand: SessionCommand {
     // A wrong name must fail before a store is made.
     if let chosenName {
       try StateName.validate(chosenName)
-      if SaveCommand.isSpeltAsPath(chosenName) {
+      if savesFolder ? SaveCommand.isSpeltAsPath(chosenName) : SaveCommand.folders.contains(chosenName) {
         throw ErrorReport.usage(
           "'\(chosenName)' is a path, and save takes the name of a state", advice: Advice.savesAll)
       }
@@ -144,16 +144,20 @@ struct SaveCommand: SessionCommand {
     return (try save(opened.repository, ignored, session), opened.repository, opened.isNew)
   }
 
-  /// Whoever comes from git or tar may mean a file or a folder, which is not what a name says.
+  /// Whether the folder is saved, and not a value, and not given a name again.
+  private var savesFolder: Bool { from == nil && !stdin && !stdinFrom }
+
+  private static let folders = [".", "..", "./", "../"]
+
+  /// Whoever comes from git or tar may mean a file or a folder, which is not what a name says. A value may well be called after
+  /// the file that it came from.
   private static func isSpeltAsPath(_ name: String) -> Bool {
-    name == "." || name == ".." || name.hasSuffix("/") || ["/", "./", "../"].contains(where: name.hasPrefix)
+    folders.contains(name) || name.hasSuffix("/") || ["/", "./", "../"].contains(where: name.hasPrefix)
   }
 
   /// Whether the new name of a saved folder is also that of something in it.
   private func isMistakable(_ summary: SaveSummary, _ session: Session) -> Bool {
-    guard let chosenName, from == nil, !stdin, !stdinFrom, summary.isCommitted, summary.replaced == nil else {
-      return false
-    }
+    guard let chosenName, savesFolder, summary.isCommitted, summary.replaced == nil else { return false }
     return Paths.exists(session.directory.resolving(BytePath(chosenName)))
   }
 

@@ -225,7 +225,7 @@ extension Session {
   func hint(_ text: String) throws {
     if options.quiet || options.json { return }
     try output.flush()
-    errors.tell("hint: \(text)\n")
+    errors.tell("\(errorStyle.faint("hint:")) \(text)\n")
   }
 
   /// Writes a question to standard error, after all that was written before.

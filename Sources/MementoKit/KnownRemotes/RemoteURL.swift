@@ -109,7 +109,7 @@ public struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
       self.path = BytePath(Array(prefix))
     default:
       guard RemoteURL.isScheme(scheme) else { throw refusal("a scheme has up to 16 small letters and digits") }
-      guard !authority.contains("@") || !authority.prefix(while: { $0 != "@" }).contains(":") else {
+      guard authority.lastIndex(of: "@").map({ !authority[..<$0].contains(":") }) ?? true else {
         throw refusal("it holds a password")
       }
       // What it means is the business of its helper.

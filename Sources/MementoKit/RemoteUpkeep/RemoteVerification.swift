@@ -85,8 +85,13 @@ struct RemoteVerification {
   private mutating func readKeys() throws(RepositoryError) {
     guard session.marker.isSealed else { return }
     let ring = KeyRing(session.listed, of: session.marker.id)
-    let slots = try session.attempt { () throws(ObjectError) in try ring.listing() }
-    for slot in slots.unreadable where slot.reason.kind == .damaged { note("\(slot.reason)") }
+    do throws(RepositoryError) {
+      let slots = try session.attempt { () throws(ObjectError) in try ring.listing() }
+      for slot in slots.unreadable where slot.reason.kind == .damaged { note("\(slot.reason)") }
+    } catch {
+      guard error.isDamage else { throw error }
+      note(error.message)
+    }
   }
 
   private mutating func readRecords() throws(RepositoryError) {

@@ -9,6 +9,7 @@ internal import Synchronization
 final class RemoteFailures: Sendable {
   private let first = Mutex<ObjectError?>(nil)
   private let lost = Mutex<ObjectError?>(nil)
+  private let gone = Mutex<ObjectError?>(nil)
 
   /// The error of the remote that an error of the store came from; nil when it came from here, such as from a full disk.
   func reason(of error: StoreError) -> ObjectError? {
@@ -19,6 +20,9 @@ final class RemoteFailures: Sendable {
     default: return nil
     }
   }
+
+  /// The first object that was listed and could not be read, because it is not there.
+  var absence: ObjectError? { gone.withLock { $0 } }
 
   /// The first error that says nothing of an object: the way to the remote failed, or the remote as a whole.
   var connection: ObjectError? { lost.withLock { $0 } }
@@ -50,7 +54,7 @@ final class RemoteFailures: Sendable {
   /// Keeps an error, if it is the first one, and more than an object that is not there.
   private func note(_ error: ObjectError) {
     if ![.notFound, .damaged, .garbled, .newer].contains(error.kind) { lost.withLock { $0 = $0 ?? error } }
-    if error.kind == .notFound { return }
+    if error.kind == .notFound { return gone.withLock { $0 = $0 ?? error } }
     first.withLock { $0 = $0 ?? error }
   }
 }

@@ -124,8 +124,8 @@ final class RemoteSession {
     do throws(StoreError) {
       return try body()
     } catch {
-      if case .system(_, let path, .notFound) = error, path.hasPrefix("packs/"), failures.reason(of: error) == nil {
-        throw RepositoryError(ObjectError(.damaged, nil, "\(path) is listed, and is not there"), of: url)
+      if case .system(_, _, .notFound) = error, failures.reason(of: error) == nil, let absence = failures.absence {
+        throw RepositoryError(absence, of: url)
       }
       if error.isDamage, failures.reason(of: error) == nil {
         let reason = RepositoryError.elsewhere(RepositoryError(error).message)

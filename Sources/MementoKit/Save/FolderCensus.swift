@@ -55,9 +55,17 @@ struct FolderCensus {
   /// `before`: the snapshot at the position.
   consuming func run(since before: SnapshotRecord?) throws(RepositoryError) -> FolderGrowth {
     try count()
-    let (files, bytes) = sum()
-    try subtract(before)
-    let growth = sum()
+    let all = parts.reduce(into: FileSum()) { $0 += $1.own }
+    let (files, bytes) = (all.files, UInt64(max(0, all.bytes)))
+    let (knownFiles, knownBytes) = (before?.files ?? 0, before?.bytes ?? 0)
+    let counted = parts
+    do throws(RepositoryError) {
+      try subtract(before)
+    } catch {
+      // The folder can still be saved. Without what was there before, the folders count as a whole.
+      guard error.isDamage else { throw error }
+      parts = counted
+    }
     // A folder comes before those in it.
     for number in parts.indices.reversed() {
       let own = parts[number].own
@@ -65,13 +73,8 @@ struct FolderCensus {
       if let parent = parts[number].parent { parts[parent].sum += parts[number].sum }
     }
     return FolderGrowth(
-      files: files, bytes: UInt64(max(0, bytes)), newFiles: max(0, growth.files),
-      newBytes: UInt64(max(0, growth.bytes)), largest: largest())
-  }
-
-  private func sum() -> (files: Int, bytes: Int64) {
-    let all = parts.reduce(into: FileSum()) { $0 += $1.own }
-    return (all.files, all.bytes)
+      files: files, bytes: bytes, newFiles: max(0, files - knownFiles),
+      newBytes: bytes > knownBytes ? bytes - knownBytes : 0, largest: largest())
   }
 
   /// Takes away what the snapshot before has.
@@ -146,9 +149,10 @@ struct FolderCensus {
     func share(_ part: FolderGrowth.Part) -> Double {
       max(Double(part.files) / Double(max(top.files, 1)), Double(part.bytes) / Double(max(top.bytes, 1)))
     }
-    let folders = inside[place].compactMap { number in part(number, parts[number].sum, isAlone: false) }
-    let alone = inside[place].isEmpty ? nil : part(place, parts[place].own, isAlone: true)
-    return Array((folders + (alone.map { [$0] } ?? [])).sorted { share($0) > share($1) }.prefix(FolderCensus.most))
+    if inside[place].isEmpty { return [] }
+    var largest = inside[place].compactMap { number in part(number, parts[number].sum, isAlone: false) }
+    if let alone = part(place, parts[place].own, isAlone: true) { largest.append(alone) }
+    return Array(largest.sorted { share($0) > share($1) }.prefix(FolderCensus.most))
   }
 
   /// Nil for a folder that has not grown.

@@ -23,6 +23,9 @@ import Testing
     #expect(run.status == 0 && run.output.contains(": 2 added; "), "\(run.output)")
     #expect(run.errors == "hint: \(Advice.savedAll)\n", "\(run.errors)")
     try folder.write("a", "another")
+    // A value may be called after its file.
+    #expect(try folder.memento("save", "/etc/hosts", "--stdin", input: "x").status == 0)
+    #expect(try folder.memento("save", "/etc/hosts").status == 2)
     #expect(try folder.done("save", "sub").errors.isEmpty)
     #expect(try folder.done("save", "other").errors.isEmpty)
   }

@@ -13,12 +13,11 @@ import Testing
 struct DistantRestoreTests {
   private typealias Machine = RemoteTests.Machine
 
-  private let place: TemporaryDirectory
-  private let url: RemoteURL
+  private let place: RemotePlace
+  private var url: RemoteURL { place.url }
 
   init() throws {
-    place = try TemporaryDirectory()
-    url = try RemoteURL("file://\(place.path)/remote")
+    place = try RemotePlace()
   }
 
   private func destination(_ name: String) -> BytePath { BytePath("\(place.path)/\(name)") }
@@ -185,6 +184,22 @@ struct DistantRestoreTests {
     if made.entries.count > 1 { #expect(error.problems.map(\.path) == [out], "\(error)") }
   }
 
+  /// An object that is listed and gone is damage there, with its name.
+  @Test func anObjectThatIsGoneIsNamed() throws {
+    _ = try pushed(plain: true)
+    let objects = LimitedObjects(DirectoryObjects(path: place.path.bytes + "/remote".bytes))
+    let two = try Machine("two")
+    _ = try two.repository.addRemote("origin", RemoteURL("ssh://elsewhere/remote"), access: access(to: objects))
+    objects.hidesPacks.withLock { $0 = true }
+    do {
+      _ = try two.repository.restore("origin/a", to: destination("out"), access: access(to: objects))
+      Issue.record("restored without packs")
+    } catch {
+      #expect(error.code == .damaged && error.reason == .damageAtRemote, "\(error)")
+      #expect(error.message.contains("there is no object packs/"), "\(error)")
+    }
+  }
+
   /// The way to the remote ends in the middle: that is what the error says, whatever was being read.
   @Test func aLostRemoteIsNoDamage() throws {
     _ = try pushed()
@@ -211,6 +226,8 @@ private final class LimitedObjects: ObjectStorage {
   let reads = Mutex(0)
   let bytes = Mutex(0)
   let mostReads = Mutex(Int.max)
+  /// Lists packs, and gives none.
+  let hidesPacks = Mutex(false)
 
   init(_ base: DirectoryObjects) { self.base = base }
 
@@ -228,6 +245,7 @@ private final class LimitedObjects: ObjectStorage {
       return count
     }
     if number > mostReads.withLock({ $0 }) { throw ObjectError(.unreachable, "the network is gone") }
+    if hidesPacks.withLock({ $0 }), name.text.hasPrefix(PackObject.prefix) { throw .notFound(name) }
     let count = try base.read(name, at: offset, into: buffer)
     bytes.withLock { $0 += count }
     return count

@@ -65,7 +65,7 @@ import Testing
 
   static let wrong = [
     "", "a", "/mnt/a", "box:/a", "Http://box/a", "2x://a", "-x://a", "a/b://c", "abcdefghijklmnopq://a",
-    "x://ann:secret@box/a",
+    "x://ann:secret@box/a", "x://ann@home:secret@box/a",
     "file://", "file:///", "file:////", "file://box/a", "file:///a%0",
     "file:///a%zz", "file:///a%00", "file:///a b", "file:///a\n", "ssh://", "ssh://box", "ssh://box/", "ssh:///a",
     "ssh://-oProxyCommand=x/a", "ssh://-l@box/a", "ssh://@box/a", "ssh://a b@box/a", "ssh://box:/a", "ssh://box:0/a",

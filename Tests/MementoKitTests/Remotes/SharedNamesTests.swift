@@ -9,12 +9,11 @@ import Testing
 struct SharedNamesTests {
   private typealias Machine = RemoteTests.Machine
 
-  private let place: TemporaryDirectory
-  private let url: RemoteURL
+  private let place: RemotePlace
+  private var url: RemoteURL { place.url }
 
   init() throws {
-    place = try TemporaryDirectory()
-    url = try RemoteURL("file://\(place.path)/remote")
+    place = try RemotePlace()
   }
 
   /// `log --all` knows what has a name, also what was never a step of this folder.

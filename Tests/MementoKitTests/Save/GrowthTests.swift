@@ -92,6 +92,21 @@ struct GrowthTests {
     #expect(asked[0].largest.map(\.path) == ["logs"] && asked[0].largest[0].files == 101, "\(asked)")
   }
 
+  /// The folder can still be saved, so it is still asked about: what is known of the one before is its size.
+  @Test func aDamagedSnapshotBeforeIsNoAnswer() throws {
+    let repository = try configured("max-new-files = 100\n")
+    #expect(try save(repository, true).count == 1)
+    let packs = shop.folder.folder(".memento/packs")
+    let old = try packs.names()
+    try shop.folder.write("top".bytes, "another".bytes)
+    try shop.save("second")
+    for name in old { try packs.remove(name) }
+    for number in 0..<101 { try shop.folder.write("logs/newer \(number)".bytes, "newer".bytes) }
+    let asked = try save(shop.reopened(), false)
+    #expect(asked.count == 1 && asked[0].newFiles == 101, "\(asked)")
+    #expect(asked[0].largest.contains { $0.path == "modules" && $0.files == 200 }, "\(asked)")
+  }
+
   /// A large file is refused before it is read.
   @Test func manyBytes() throws {
     let repository = try configured("max-new-files = none\nmax-new-size = 5M\n")
