@@ -12,6 +12,8 @@ struct AutomaticUpkeep {
   /// The flushes of a merge may take as long as is allowed once for each so many packs that it merges. There is a pack for
   /// each save.
   private static let packsPerTurn: UInt64 = 4
+  /// So many nanoseconds nobody notices.
+  private static let unnoticed: UInt64 = 4_000_000
   /// With so many packs, a merge is done however long its flushes take.
   private static let overdue = 256
 
@@ -41,7 +43,7 @@ struct AutomaticUpkeep {
   /// Merges packs. False when there was nothing to do, or when another process kept it from that.
   private func merge(_ now: UInt64, _ allowed: UInt64, _ piece: CollectionPiece) -> Bool {
     let merge = PackMerge(repository.store)
-    let limit = allowed / 1000 * CollectionPiece.speed
+    let limit = max(allowed, spread(allowed, over: PackMerge.due)) / 1000 * CollectionPiece.speed
     var packs = merge.packs(copyingAtMost: limit)
     if packs.isEmpty || repository.store.folder.mayHaveUnsynced { return false }
     // A collection that moves blobs from pack to pack would find them in another one.
@@ -52,15 +54,28 @@ struct AutomaticUpkeep {
     }
     let known = repository.worktree.mergedPacks()
     // What its flushes take beyond that is spread over the saves that made the packs.
-    let saves = UInt64(packs.count) / AutomaticUpkeep.packsPerTurn
-    if known.fixedCost / max(saves, 1) > allowed, packs.count < AutomaticUpkeep.overdue { return false }
+    if known.fixedCost / turns(packs.count) > allowed, packs.count < AutomaticUpkeep.overdue { return false }
+    let spread = spread(allowed, over: packs.count)
+    let time = max(allowed - min(known.fixedCost, allowed / 2), spread - min(known.fixedCost, spread))
     // An error is no concern of the save, which is done: what could not be merged is there as before.
-    let count = try? run(merge, packs, known, until: now + allowed - min(known.fixedCost, allowed / 2))
+    let count = try? run(merge, packs, known, from: now, until: now + time)
     return count ?? 0 > 0
   }
 
+  /// How often one save's time may be taken by a merge of so many packs, each of which comes from a save.
+  private func turns(_ packs: Int) -> UInt64 {
+    max(UInt64(packs) / AutomaticUpkeep.packsPerTurn, 1)
+  }
+
+  /// A short save has no time to copy more than a few packs, and each merge flushes. So copying is spread over the saves that
+  /// made the packs, too, up to what nobody notices. Nanoseconds, in and out.
+  private func spread(_ allowed: UInt64, over packs: Int) -> UInt64 {
+    let (time, isTooMuch) = allowed.multipliedReportingOverflow(by: turns(packs))
+    return isTooMuch ? AutomaticUpkeep.unnoticed : min(time, AutomaticUpkeep.unnoticed)
+  }
+
   private func run(
-    _ merge: PackMerge, _ packs: [ObjectID], _ known: MergedPacks, until end: UInt64
+    _ merge: PackMerge, _ packs: [ObjectID], _ known: MergedPacks, from start: UInt64, until end: UInt64
   ) throws(StoreError) -> Int {
     let lock = try repository.store.locks.take(RemovesPacks.self, upgrading: false, waiting: 0)
     var copied = clock()
@@ -75,9 +90,15 @@ struct AutomaticUpkeep {
         known.add(old, into: new)
         repository.worktree.keepDerived(MergedPacks.fileName, known.encoded())
       })
-    if merged == 0 { return 0 }
     let now = clock()
-    known.fixedCost = now > copied ? now - copied : 0
+    if merged == 0 {
+      // The time was up before there was anything to merge. The next one comes when it may take longer.
+      let cost = now > start ? now - start : 0
+      if cost <= known.fixedCost { return 0 }
+      known.fixedCost = cost
+    } else {
+      known.fixedCost = now > copied ? now - copied : 0
+    }
     repository.worktree.keepDerived(MergedPacks.fileName, known.encoded())
     return merged
   }

@@ -88,10 +88,11 @@ final class PackDirectory: Sendable {
     state.withLock { $0.pack(number) }
   }
 
-  /// The first number of a pack. Nil when it has none.
+  /// A number of a pack, of a table in use where one lists it. Nil when it has none.
   func number(of id: ObjectID) -> UInt32? {
     state.withLock { state in
-      for run in state.runs {
+      // The tables in use are the newest ones.
+      for run in state.runs.reversed() {
         if let index = run.rows.firstIndex(where: { $0.id == id }) { return run.first + UInt32(index) }
       }
       return nil
@@ -171,10 +172,11 @@ final class PackDirectory: Sendable {
     }
   }
 
-  /// Notes that packs are going to be removed. If they are still there at the next listing, they count again.
+  /// Notes that packs are going to be removed. If they are still there at the next listing, they count again. Whoever
+  /// still reads by a table that is not used any more finds the file gone, and looks again.
   func giveUp(_ packs: Set<ObjectID>) {
     state.withLock { state in
-      for run in state.runs {
+      for run in state.runs where run.isCurrent {
         for (offset, pack) in run.rows.enumerated() where packs.contains(pack.id) {
           state.gone.insert(run.first + UInt32(offset))
         }

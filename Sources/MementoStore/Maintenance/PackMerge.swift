@@ -54,52 +54,56 @@ package struct PackMerge {
     note: (_ merged: [ObjectID], _ into: ObjectID) -> Void
   ) throws(StoreError) -> Int {
     try lock.check()
-    let packs = ofOneKind(packs)
+    let first = try merge(packs, note: note, while: mayGoOn)
+    // One of the other kind among many must not keep these from being merged.
+    return first.merged == 0 ? try merge(first.others, note: note, while: mayGoOn).merged : first.merged
+  }
+
+  /// Merges the packs that are of the kind of the first one: those of versions that stand side by side, or the others. What
+  /// becomes of a pack depends on that. `others`: those of the other kind, as far as it looked.
+  private func merge(
+    _ packs: [ObjectID], note: (_ merged: [ObjectID], _ into: ObjectID) -> Void, while mayGoOn: () -> Bool
+  ) throws(StoreError) -> (merged: Int, others: [ObjectID]) {
+    if packs.count < 2 { return (0, []) }
     var copier = try BlobCopier(store, replacing: Set(packs))
     do throws(StoreError) {
-      let merged = try copy(packs, &copier, while: mayGoOn)
+      let (merged, others) = try copy(packs, &copier, while: mayGoOn)
       guard merged.count >= 2 else {
         copier.discard()
-        return 0
+        return (0, others)
       }
       let written = try copier.finish(replacing: Set(merged))
       // A pack has less than 4 GiB, so all of it is in one.
-      guard written.count == 1, let new = written.first else { return 0 }
+      guard written.count == 1, let new = written.first else { return (0, []) }
       let old = merged.filter { $0 != new }
       note(old, new)
       try store.packs.remove(old)
-      return merged.count
+      return (merged.count, others)
     } catch {
       copier.discard()
       throw error
     }
   }
 
-  /// Those of versions that stand side by side, or the others: whichever are more. What becomes of a pack depends on that.
-  private func ofOneKind(_ packs: [ObjectID]) -> [ObjectID] {
-    var versions: [ObjectID] = []
-    var others: [ObjectID] = []
-    for pack in packs {
-      // One that cannot be read stays as it is.
-      guard let contents = try? store.index.contents(of: pack).contents else { continue }
-      if contents.blocks.contains(where: { $0.arrangement == .versions }) {
-        versions.append(pack)
-      } else {
-        others.append(pack)
-      }
-    }
-    return versions.count > others.count ? versions : others
-  }
-
   private func copy(
     _ packs: [ObjectID], _ copier: inout BlobCopier, while mayGoOn: () -> Bool
-  ) throws(StoreError) -> [ObjectID] {
+  ) throws(StoreError) -> (merged: [ObjectID], others: [ObjectID]) {
     var reader = store.blobReader()
     var copied = BlobSet()
     var merged: [ObjectID] = []
+    var others: [ObjectID] = []
+    var isOfVersions: Bool?
     for pack in packs {
       if !mayGoOn() { break }
-      guard let pieces = pieces(of: pack, &reader) else { continue }
+      // One that cannot be read stays as it is.
+      guard let contents = try? store.index.contents(of: pack) else { continue }
+      let hasVersions = contents.contents.blocks.contains { $0.arrangement == .versions }
+      if isOfVersions ?? hasVersions != hasVersions {
+        others.append(pack)
+        continue
+      }
+      guard let pieces = pieces(of: contents, &reader) else { continue }
+      isOfVersions = hasVersions
       for piece in pieces {
         switch piece {
         case .blob(let id, let bytes, let kind): if copied.insert(id) { try copier.add(id, bytes, kind) }
@@ -110,7 +114,7 @@ package struct PackMerge {
       }
       merged.append(pack)
     }
-    return merged
+    return (merged, others)
   }
 
   /// What is copied of a pack.
@@ -121,10 +125,9 @@ package struct PackMerge {
   }
 
   /// All of a pack. Nil when a blob of it cannot be read: gc and repair deal with such packs.
-  private func pieces(of pack: ObjectID, _ reader: inout BlobReader) -> [Piece]? {
+  private func pieces(of contents: PackContents, _ reader: inout BlobReader) -> [Piece]? {
     do throws(StoreError) {
       var result: [Piece] = []
-      let contents = try store.index.contents(of: pack)
       let placements = store.index.placements(of: contents)
       // The index may have forgotten the pack. It then stays, since nothing of it would be copied.
       guard placements.count == contents.contents.blobs.count else { return nil }

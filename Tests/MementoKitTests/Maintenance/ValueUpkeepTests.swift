@@ -66,6 +66,33 @@ struct ValueUpkeepTests {
     #expect(try packs == 30)
   }
 
+  /// A short save has no time to open each of many packs, and it would do so after each save.
+  @Test(arguments: [0, 3]) func noPackIsOpenedForWhichThereIsNoTime(_ most: Int) throws {
+    let (packs, refs) = (MemoryPacks(), MemoryRefs())
+    let opened = Mutex(0)
+    let counting = FailingPacks(packs, .noSpace) { number, _ in
+      opened.withLock { $0 = number }
+      return false
+    }
+    let repository = try StorageSeamTests.open(shop, counting, refs)
+    try repository.store.refs.create()
+    for number in 0..<40 { _ = try repository.saveValues([value(number)]) }
+    let merge = PackMerge(repository.store)
+    let small = merge.packs(copyingAtMost: 1 << 20)
+    #expect(small.count == 40)
+    let before = opened.withLock { $0 }
+    var left = most
+    let merged = try merge.run(
+      small, holding: repository.store.locks.take(RemovesPacks.self, upgrading: false, waiting: 0),
+      while: {
+        left -= 1
+        return left >= 0
+      }, note: { _, _ in })
+    #expect(merged == most)
+    // Each is opened to read its table, and once more for its blobs; what was written is read back.
+    #expect(opened.withLock { $0 } - before <= 4 * most)
+  }
+
   /// What the folder has left behind goes with saves of values, too.
   @Test func whatExpiredLeaves() throws {
     var repository = try open("keep = 0s, 3\nauto-gc = false\n")
