@@ -176,7 +176,7 @@ package final class Store: Sendable {
         var taken = reader.take() ?? blobReader()
         let result: Result<[UInt8], StoreError>
         do throws(StoreError) {
-          result = .success(try taken.block(at: place))
+          result = .success(try taken.block(at: place, reusing: metaBlocks.takeSpare()))
         } catch {
           result = .failure(error)
         }
@@ -186,7 +186,7 @@ package final class Store: Sendable {
       if let result { return try result.get() }
     }
     var reader = blobReader()
-    return try reader.block(at: place)
+    return try reader.block(at: place, reusing: metaBlocks.takeSpare())
   }
 
   /// The bytes of many small blobs, in the order of `ids`. They are read in the order of their places, so no pack is

@@ -5,57 +5,115 @@ internal import MementoStore
 internal import MementoSystem
 
 struct PathProbe: Sendable {
-  /// So many pairs in a row are one task: a tree is the newer one of a pair and the older one of the next.
+  /// What is known of a step.
+  struct Finding: Sendable {
+    /// Its record; nil when that cannot be read.
+    var record: SnapshotRecord?
+    /// Whether something differs at or below the paths. Nil where something cannot be read: whoever compares says what is
+    /// wrong.
+    var differs: Bool?
+  }
+
+  /// So many steps in a row are one task: a state is the newer one of a step and the older one of the next.
   private static let row = 16
 
   let paths: [BytePath]
-  let source: any MetaSource
-  let isCancelled: @Sendable () -> Bool
+  private let keys: [TouchedPaths.Key]
+  private let store: Store
+  private let isCancelled: @Sendable () -> Bool
 
-  /// Whether something differs at or below the paths in each pair of trees; a nil tree has no entries. Nil where a tree cannot
-  /// be read: whoever compares says what is wrong. Looks on all cores. Throws when cancelled.
-  func differences(_ pairs: [(old: ObjectID?, new: ObjectID?)]) throws(StoreError) -> [Bool?] {
-    let found = ParallelRows.map(pairs.count, rowsOf: PathProbe.row) { row -> [Bool?] in
-      var last: (tree: ObjectID?, entries: [TreeEntry?])?
-      return row.map { place in
-        let (old, new) = pairs[place]
-        if old == new { return false }
-        if isCancelled() { return nil }
-        do throws(StoreError) {
-          let newer: [TreeEntry?]
-          if let last, last.tree == new { newer = last.entries } else { newer = try entries(in: new) }
-          let older = try entries(in: old)
-          last = (old, older)
-          for (before, after) in zip(older, newer) where before != after {
-            if try isChange(before, after) { return true }
-          }
-          return false
-        } catch {
-          last = nil
-          return nil
-        }
-      }
+  init(_ paths: [BytePath], in store: Store, isCancelled: @escaping @Sendable () -> Bool) {
+    self.paths = paths
+    keys = paths.map { TouchedPaths.Key(Array($0.components.joined(separator: [UInt8(ascii: "/")]))) }
+    self.store = store
+    self.isCancelled = isCancelled
+  }
+
+  /// Looks at steps, the newest first, on all cores. A record says of most of them that they left the paths alone; of the others
+  /// it looks the paths up in the trees before and after, at once, since these lie in the same block as the record. Throws when
+  /// cancelled.
+  func look(at steps: [HistoryStep]) throws(StoreError) -> [Finding] {
+    let found = ParallelRows.map(steps.count, rowsOf: PathProbe.row) { numbers in
+      let row = ProbedRow(self)
+      return numbers.map { isCancelled() ? Finding() : row.look(at: steps[$0]) }
     }
     if isCancelled() { throw .cancelled }
     return found
   }
 
-  /// Whether a comparison has a change at the path of two entries, or below it: of a folder, what is in it counts, and not its
-  /// own times.
-  private func isChange(_ before: TreeEntry?, _ after: TreeEntry?) throws(StoreError) -> Bool {
-    if ChangeKind(before, after) != nil { return true }
-    var isFound = false
-    try TreeDiff(old: source, new: source, isCancelled: isCancelled).walk(
-      from: before?.tree, to: after?.tree, label: 0
-    ) { (_, before, after) throws(StoreError) -> TreeStep in
-      isFound = ChangeKind(before, after) != nil
-      return isFound ? .stop : .enter(0)
-    }
-    return isFound
-  }
+  /// What one task knows of the states it has looked at last.
+  private final class ProbedRow {
+    /// A step needs the states before and after it.
+    private static let most = 2
 
-  private func entries(in tree: ObjectID?) throws(StoreError) -> [TreeEntry?] {
-    guard let tree else { return paths.map { _ in nil } }
-    return try paths.map { (path) throws(StoreError) in try TreePath.entry(path, in: tree, source) }
+    private let probe: PathProbe
+    private var records: [StoredSnapshot] = []
+    private var entries: [(tree: ObjectID, entries: [TreeEntry?])] = []
+
+    init(_ probe: PathProbe) {
+      self.probe = probe
+    }
+
+    func look(at step: HistoryStep) -> Finding {
+      var finding = Finding()
+      do throws(StoreError) {
+        let record = try record(step.snapshot)
+        finding.record = record
+        finding.differs = try differs(step, record)
+      } catch {
+        return finding
+      }
+      return finding
+    }
+
+    private func differs(_ step: HistoryStep, _ record: SnapshotRecord) throws(StoreError) -> Bool {
+      let before = step.before ?? record.parent
+      // gc may have removed what was before. Then all that is there counts as new.
+      let earlier = try before.flatMap { (id) throws(StoreError) in try probe.store.index.contains(id) ? id : nil }
+      // What a record says is about its parent.
+      if earlier != nil, earlier == record.parent, let touched = record.touched,
+        !probe.keys.contains(where: touched.mayHave)
+      {
+        return false
+      }
+      let old = try earlier.flatMap { (id) throws(StoreError) in try self.record(id).tree }
+      if old == record.tree { return false }
+      for (after, before) in zip(try entries(in: record.tree), try entries(in: old)) where before != after {
+        if try isChange(before, after) { return true }
+      }
+      return false
+    }
+
+    private func record(_ id: ObjectID) throws(StoreError) -> SnapshotRecord {
+      if let known = records.first(where: { $0.id == id }) { return known.record }
+      let record = try SnapshotRecord.read(id, from: probe.store)
+      if records.count == ProbedRow.most { records.removeFirst() }
+      records.append(StoredSnapshot(id, record))
+      return record
+    }
+
+    /// The entries of the paths in a tree; a nil tree has none.
+    private func entries(in tree: ObjectID?) throws(StoreError) -> [TreeEntry?] {
+      guard let tree else { return probe.paths.map { _ in nil } }
+      if let known = entries.first(where: { $0.tree == tree }) { return known.entries }
+      let found = try probe.paths.map { (path) throws(StoreError) in try TreePath.entry(path, in: tree, probe.store) }
+      if entries.count == ProbedRow.most { entries.removeFirst() }
+      entries.append((tree, found))
+      return found
+    }
+
+    /// Whether a comparison has a change at the path of two entries, or below it: of a folder, what is in it counts, and not
+    /// its own times.
+    private func isChange(_ before: TreeEntry?, _ after: TreeEntry?) throws(StoreError) -> Bool {
+      if ChangeKind(before, after) != nil { return true }
+      var isFound = false
+      try TreeDiff(old: probe.store, new: probe.store, isCancelled: probe.isCancelled).walk(
+        from: before?.tree, to: after?.tree, label: 0
+      ) { (_, before, after) throws(StoreError) -> TreeStep in
+        isFound = ChangeKind(before, after) != nil
+        return isFound ? .stop : .enter(0)
+      }
+      return isFound
+    }
   }
 }

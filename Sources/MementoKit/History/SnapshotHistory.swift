@@ -5,7 +5,7 @@ internal import MementoSystem
 
 struct SnapshotHistory {
   /// So many steps are looked at first when paths are asked for, and at most so many at once.
-  private static let firstBatch = 16
+  private static let firstBatch = 32
   private static let mostBatch = 1024
   private let repository: Repository
 
@@ -54,52 +54,23 @@ struct SnapshotHistory {
     guard options.pathspecs.isEmpty, !options.paths.isEmpty, !options.paths.contains(where: \.components.isEmpty) else {
       return nil
     }
-    return PathProbe(paths: options.paths, source: repository.store) { [monitor = repository.monitor] in
-      monitor.isCancelled
-    }
+    return PathProbe(options.paths, in: repository.store) { [monitor = repository.monitor] in monitor.isCancelled }
   }
 
-  /// Those of the steps that may have changed something at the paths, also those of which the record cannot be read.
+  /// Those of the steps that may have changed something at the paths, also those of which something cannot be read.
   private func changing(
     _ steps: [ListedStep], _ probe: PathProbe, _ records: RecordReader
   ) throws(RepositoryError) -> [ListedStep] {
-    var unchanged: Set<Int> = []
-    let keys = probe.paths.map { TouchedPaths.Key(Array($0.components.joined(separator: [UInt8(ascii: "/")]))) }
-    var numbers: [Int] = []
-    var pairs: [(old: ObjectID?, new: ObjectID?)] = []
-    for (number, listed) in steps.enumerated() {
-      do throws(RepositoryError) {
-        let record = try records.record(listed.step.snapshot)
-        if try leftAlone(keys, by: listed.step, record, records) {
-          unchanged.insert(number)
-          continue
-        }
-        pairs.append((try earlierTree(listed.step, record, records) ?? nil, record.tree))
-        numbers.append(number)
-      } catch {
-        continue  // as above
-      }
+    let findings = try translating { () throws(StoreError) in try probe.look(at: steps.map(\.step)) }
+    var candidates: [ListedStep] = []
+    var known: [ObjectID: SnapshotRecord] = [:]
+    for (step, finding) in zip(steps, findings) where finding.differs != false {
+      candidates.append(step)
+      candidates[candidates.count - 1].differs = finding.differs ?? false
+      known[step.step.snapshot] = finding.record
     }
-    let differences = try translating { () throws(StoreError) in try probe.differences(pairs) }
-    var steps = steps
-    for (number, differs) in zip(numbers, differences) {
-      switch differs {
-      case true?: steps[number].differs = true
-      case false?: unchanged.insert(number)
-      case nil: break
-      }
-    }
-    return steps.indices.filter { !unchanged.contains($0) }.map { steps[$0] }
-  }
-
-  /// Whether the record of a step says that none of the paths changed. What it says is about its parent.
-  private func leftAlone(
-    _ paths: [TouchedPaths.Key], by step: HistoryStep, _ record: SnapshotRecord, _ records: RecordReader
-  ) throws(RepositoryError) -> Bool {
-    guard let touched = record.touched, let parent = record.parent, step.before == nil || step.before == parent,
-      try records.kept(parent) != nil
-    else { return false }
-    return !paths.contains(where: touched.mayHave)
+    records.keep(known)
+    return candidates
   }
 
   /// The tree of the state before a step. Nil when there was none before, or none that is kept; the inner nil stands for one

@@ -11,7 +11,7 @@ extension SnapshotRecord {
   /// Decodes the record of a snapshot and checks it.
   static func decode(_ bytes: [UInt8], _ id: ObjectID) throws(StoreError) -> SnapshotRecord {
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    if first.starts(with: "memento snapshot ".utf8), !first.elementsEqual(SnapshotRecord.firstLine.utf8) {
+    if first.starts(with: SnapshotRecord.start.utf8), !first.elementsEqual(SnapshotRecord.firstLine.utf8) {
       throw .newerFormat(found: String(decoding: first.prefix(40), as: UTF8.self))
     }
     do throws(FormatError) {

@@ -56,7 +56,9 @@ package struct SnapshotRecord: Equatable, Sendable {
     self.touched = touched
   }
 
-  package static let firstLine = "memento snapshot 1"
+  /// How the record of any version begins.
+  package static let start = "memento snapshot "
+  package static let firstLine = start + "1"
 
   /// The tree of the folder. Nil for a value.
   package var tree: ObjectID? {
@@ -68,7 +70,7 @@ package struct SnapshotRecord: Equatable, Sendable {
 extension SnapshotRecord {
   /// Whether a blob is a record of a snapshot. A record of a later version counts.
   package static func isRecord(_ bytes: [UInt8]) -> Bool {
-    guard bytes.starts(with: "memento snapshot ".utf8) else { return false }
+    guard bytes.starts(with: start.utf8) else { return false }
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
     // An error does not matter: bytes that are not a valid record are not one.
     return !first.elementsEqual(firstLine.utf8) || (try? SnapshotRecord(bytes)) != nil

@@ -182,19 +182,22 @@ package struct BlobReader: ~Copyable {
     try read(id)
   }
 
-  /// Returns the whole unpacked block that holds `place`. The blobs in it are not checked against their ids.
-  mutating func block(at place: Location) throws(StoreError) -> [UInt8] {
+  /// Returns the whole unpacked block that holds `place`. The blobs in it are not checked against their ids. `spare`: memory
+  /// that may be used for it.
+  mutating func block(at place: Location, reusing spare: consuming [UInt8]) throws(StoreError) -> [UInt8] {
     let storedLength = Int(place.block.storedLength)
     let rawLength = Int(place.block.rawLength)
     try fill(place, from: files.file(index.packID(place.pack)))
-    var fits = false
-    let block = [UInt8](unsafeUninitializedCapacity: rawLength) { block, count in
-      fits = stored.withUnsafeBytes { stored in
-        decompressor.unpack(
-          place.block.codec, UnsafeRawBufferPointer(rebasing: stored[..<storedLength]),
-          into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(block)[..<rawLength]))
+    var block = spare
+    if block.count < rawLength {
+      block = [UInt8](unsafeUninitializedCapacity: rawLength) { $1 = rawLength }
+    } else {
+      block.removeLast(block.count - rawLength)
+    }
+    let fits = stored.withUnsafeBytes { stored in
+      block.withUnsafeMutableBytes { block in
+        decompressor.unpack(place.block.codec, UnsafeRawBufferPointer(rebasing: stored[..<storedLength]), into: block)
       }
-      count = fits ? rawLength : 0
     }
     guard fits else { throw unpackable(place) }
     return block

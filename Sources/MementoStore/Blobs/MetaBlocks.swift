@@ -13,6 +13,8 @@ final class MetaBlocks: Sendable {
     var blocks: [Key: [UInt8]] = [:]
     var order: [Key] = []
     var bytes = 0
+    /// A block that is not needed any more. Its memory takes the next one: the system fills new memory with zeros first.
+    var spare: [UInt8] = []
   }
 
   /// The cache holds at most this many bytes.
@@ -23,6 +25,14 @@ final class MetaBlocks: Sendable {
     state.withLock { $0.blocks[key] }
   }
 
+  /// Memory for the next block; empty when there is none to spare.
+  func takeSpare() -> [UInt8] {
+    state.withLock { state in
+      defer { state.spare = [] }
+      return state.spare
+    }
+  }
+
   func insert(_ key: Key, _ block: [UInt8]) {
     if block.count > MetaBlocks.limit / 4 { return }
     state.withLock { state in
@@ -31,7 +41,9 @@ final class MetaBlocks: Sendable {
       state.bytes += block.count
       while state.bytes > MetaBlocks.limit, let oldest = state.order.first {
         state.order.removeFirst()
-        state.bytes -= state.blocks.removeValue(forKey: oldest)?.count ?? 0
+        let block = state.blocks.removeValue(forKey: oldest) ?? []
+        state.bytes -= block.count
+        state.spare = block
       }
     }
   }

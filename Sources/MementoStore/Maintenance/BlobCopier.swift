@@ -5,7 +5,7 @@ struct BlobCopier: ~Copyable {
   private let leaving: Set<ObjectID>
   private let packs: PackWriter
   private var data: BlockWriter
-  private var meta: BlockWriter
+  private var meta: MetaBlockWriter
   /// Versions that lie side by side, if there are any.
   private var versions: VersionCopier?
 
@@ -16,7 +16,7 @@ struct BlobCopier: ~Copyable {
     self.leaving = leaving
     packs = try store.packWriter(ignoring: leaving)
     data = store.blockWriter(packs, .data)
-    meta = store.blockWriter(packs, .meta)
+    meta = MetaBlockWriter(store, packs)
   }
 
   /// Returns true for a blob that no remaining pack holds, the first time that it is asked for.

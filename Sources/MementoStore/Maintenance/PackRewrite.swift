@@ -118,7 +118,7 @@ struct PackRewrite: Sendable {
       WorkerBox(
         Worker(
           reader: store.blobReader(), data: store.blockWriter(walked, .data, arrangement),
-          meta: store.blockWriter(walked, .meta, arrangement),
+          meta: MetaBlockWriter(store, walked, arrangement),
           versions: VersionBlockWriter(versions, versionsCompression)))
     }
     let numbers = packs.map { store.index.directory.number(of: $0.id) }
@@ -253,7 +253,7 @@ struct PackRewrite: Sendable {
 private struct Worker: ~Copyable {
   var reader: BlobReader
   var data: BlockWriter
-  var meta: BlockWriter
+  var meta: MetaBlockWriter
   var versions: VersionBlockWriter
 }
 

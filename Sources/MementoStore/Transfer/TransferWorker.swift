@@ -7,7 +7,7 @@ struct TransferWorker: ~Copyable {
   private let packs: PackWriter
   private var reader: BlobReader
   private var data: BlockWriter
-  private var meta: BlockWriter
+  private var meta: MetaBlockWriter
   private let decompressor = Decompressor()
   private var unpacked: [UInt8] = []
 
@@ -16,7 +16,7 @@ struct TransferWorker: ~Copyable {
     self.packs = packs
     reader = source.blobReader()
     data = target.blockWriter(packs, .data)
-    meta = target.blockWriter(packs, .meta)
+    meta = MetaBlockWriter(target, packs)
   }
 
   /// Copies the wanted blobs of blocks that lie side by side.

@@ -242,8 +242,6 @@ struct LogTests {
   /// together.
   @Test func nothingOfOtherStepsIsNeededForAPath() throws {
     try fiveSaves()
-    let record = try shop.record("a")
-    let tree = try #require(record.tree)
     _ = try shop.repository.store.refs.update(waiting: 10) { refs in
       var steps = refs.timeline.steps
       steps[0].snapshot = ObjectID(hashing: "nothing".bytes)
@@ -259,15 +257,30 @@ struct LogTests {
     // What was before "a" is not known, so it has brought all.
     #expect(try changes(3) == [["no x"], ["x"], ["a"]])
     #expect(code { try changes(4) } == .damaged)
-    // The same for a tree, of which the step "a" has the newer and "x" the older.
-    let probe = PathProbe(paths: ["a"], source: shop.repository.store) { false }
-    let lost = ObjectID(hashing: "no tree".bytes)
-    #expect(
-      try probe.differences([(tree, tree), (lost, tree), (tree, lost), (nil, tree), (nil, nil)]) == [
-        false, nil, nil, true, false,
-      ])
-    let cancelled = PathProbe(paths: ["a"], source: shop.repository.store) { true }
-    #expect(throws: StoreError.self) { try cancelled.differences([(nil, tree)]) }
+  }
+
+  /// What cannot be read is not called unchanged.
+  @Test func aPathOfWhichTheTreesCannotBeRead() throws {
+    try fiveSaves()
+    let a = try shop.record("a")
+    try shop.plant(tree: ObjectID(hashing: "no tree".bytes), as: "broken")
+    let whole = try shop.repository.snapshot("a").id.object
+    let broken = try shop.repository.snapshot("broken").id.object
+    func differs(_ before: ObjectID?, _ snapshot: ObjectID) throws -> Bool? {
+      var step = HistoryStep(operation: .save, time: a.time, snapshot: snapshot)
+      step.before = before
+      let probe = PathProbe(["a"], in: shop.repository.store) { false }
+      return try probe.look(at: [step])[0].differs
+    }
+    #expect(try differs(whole, whole) == false)
+    #expect(try differs(broken, whole) == nil)
+    #expect(try differs(whole, broken) == nil)
+    #expect(try differs(ObjectID(hashing: "gone".bytes), whole) == true)
+    #expect(try differs(whole, ObjectID(hashing: "gone".bytes)) == nil)
+    let cancelled = PathProbe(["a"], in: shop.repository.store) { true }
+    #expect(throws: StoreError.self) {
+      try cancelled.look(at: [HistoryStep(operation: .save, time: a.time, snapshot: whole)])
+    }
   }
 
   /// What is asked of a path is what a comparison of all steps has at this path.
