@@ -66,11 +66,12 @@ struct GCCommand: SessionCommand {
     let summary = try session.monitored { [options] in
       try repository.collectGarbage(options, monitor: $0)
     }
+    let forks = try repository.forks()
     if session.options.json {
-      try session.write(document: GarbageDocument(summary))
+      try session.write(document: GarbageDocument(summary, forks))
     } else {
-      let forks = ForkText(form: session.form).kept(try repository.forks())
-      for line in GarbageText.lines(summary, form: session.form) + forks { try session.say(line) }
+      let lines = GarbageText.lines(summary, form: session.form) + ForkText(form: session.form).kept(forks)
+      for line in lines { try session.say(line) }
     }
     return .done
   }

@@ -44,11 +44,14 @@ import Testing
     let (outside, path) = try place(folder)
     try folder.done("fork", "one", path)
     #expect(try !folder.memento("gc").output.contains("fork"))
+    #expect(try !folder.memento("gc", "--json").output.contains("fork"))
     try outside.rename("fork", to: "moved")
     let line =
       "kept the 1 step of the fork \(path), which is not there; `memento fork --forget \(path)` lets go of them\n"
     #expect(try folder.memento("gc").output.hasSuffix(line))
     #expect(try folder.memento("gc", "--dry-run").output.hasSuffix(line))
+    let missing = try JSONValue(folder.memento("gc", "--json").outputBytes)["missing_forks"].list
+    #expect(missing.map { $0["folder"].text } == [path] && missing[0]["state"].text == "missing")
     try folder.done("fork", "--forget", path)
     #expect(try !folder.memento("gc").output.contains("fork"))
   }

@@ -61,9 +61,13 @@ struct GarbageDocument: Encodable {
   let held: [Held]
   let space: Space
   let maxSize: OrNull<UInt64>
+  /// The forks whose folder is not where it was; what they need is kept. Left out when there are none.
+  let missingForks: [ForksDocument.Entry]?
   let dryRun: Bool
 
-  init(_ summary: GarbageSummary) {
+  init(_ summary: GarbageSummary, _ forks: [Fork] = []) {
+    let missing = forks.filter { $0.presence == .missing }
+    missingForks = missing.isEmpty ? nil : missing.map(ForksDocument.Entry.init)
     dropped = summary.dropped.map {
       Dropped(
         id: $0.id.description, names: $0.names, reason: $0.reason.description, bytes: OrNull($0.bytes))
