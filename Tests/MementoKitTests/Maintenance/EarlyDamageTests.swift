@@ -91,6 +91,18 @@ struct EarlyDamageTests {
     #expect(try shop.reopened().save(SaveOptions(name: "three")).bytesStored < 10_000)
   }
 
+  /// The list does not grow beyond its limit, whatever is damaged.
+  @Test func aFullListStaysAsItIs() throws {
+    let full = [UInt8](repeating: UInt8(ascii: "\n"), count: 8 << 20)
+    try shop.storeFolder.write("bad-blocks".bytes, full)
+    try damage()
+    #expect(try !shop.reopened().verify(readData: true).damage.isEmpty)
+    #expect(try shop.storeFolder.read("bad-blocks".bytes) == full)
+    try shop.storeFolder.write("bad-blocks".bytes, full.dropLast())
+    #expect(try !shop.reopened().verify(readData: true).damage.isEmpty)
+    #expect(try shop.storeFolder.read("bad-blocks".bytes).count > full.count)
+  }
+
   /// Some save finds the damage by itself: nearly every byte of the folder is damaged.
   @Test func savesSampleWhatTheyRelyOn() throws {
     let name = try largest()

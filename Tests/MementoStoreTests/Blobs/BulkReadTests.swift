@@ -27,6 +27,26 @@ struct BulkReadTests {
     #expect(try again.read([]) == [])
   }
 
+  /// What was read ahead serves only what lies in it as a whole.
+  @Test func readingAhead() throws {
+    let store = try fixture.open()
+    let blobs = (0..<6).map { Content.random(3000 + $0, seed: UInt64($0)) }
+    try store.put(blobs, .meta)
+    let places = try blobs.map { try #require(try store.index.place(of: ObjectID(hashing: $0))) }
+    #expect(Set(places.map(\.block.offset)).count > 2)
+    let ends = places.map { $0.block.offset + UInt64($0.block.storedLength) }
+    let starts = places.map(\.block.offset)
+    let (first, last) = (try #require(starts.min()), try #require(ends.max()))
+    for range in [first..<last, first + 1..<last, first..<last - 1, first..<first + 10, 0..<first, last..<last + 100] {
+      var reader = store.blobReader()
+      reader.readAhead(range, ofPack: places[0].pack)
+      for (blob, place) in zip(blobs, places) {
+        let read = try reader.withBlob(ObjectID(hashing: blob), at: place) { Array($0) }.get()
+        #expect(read == blob, "\(range)")
+      }
+    }
+  }
+
   @Test func whatIsMissingOrDamagedIsSaid() throws {
     let store = try fixture.open()
     try store.put([Content.text(3000, seed: 1)], .meta)
