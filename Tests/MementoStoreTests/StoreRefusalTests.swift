@@ -60,6 +60,27 @@ struct StoreRefusalTests {
     }
   }
 
+  @Test func linesOfTheTrash() throws {
+    let snapshot = ObjectID(hashing: "x".bytes)
+    let entry = TrashEntry(
+      time: Timestamp(seconds: 1, nanoseconds: 0), lived: 5, reason: .deleted, snapshot: snapshot, name: "n")
+    var bytes: [UInt8] = []
+    entry.appendLine(to: &bytes)
+    #expect(
+      Trash.entries(bytes) == [entry] && Trash.entries(bytes + bytes) == [entry, entry] && Trash.entries([]) == [])
+    let right = String(decoding: bytes, as: UTF8.self)
+    #expect(right.contains(" 5 deleted "))
+    for (old, new) in [
+      ("trash ", "trasx "), ("trash ", "trash  "), (" 5 ", " +5 "), (" 5 ", "  "), (" 5 ", " 5x "),
+      (" 5 ", " 000000000000000000005 "),
+      (" 5 ", " 18446744073709551616 "), ("deleted", "deletex"), (" n\n", " \n"), (" n\n", " n n\n"),
+      (" n\n", " %zz\n"),
+      (" n\n", " n"), (" n\n", " n\n\n"), (" n\n", " n\nx"),
+    ] {
+      #expect(Trash.entries(right.replacing(old, with: new).bytes) == nil, "\(new)")
+    }
+  }
+
   /// Neither of `refs` and their copy is believed when both are damaged.
   @Test func aDamagedCopyOfDamagedRefs() throws {
     let fixture = try StoreFixture()

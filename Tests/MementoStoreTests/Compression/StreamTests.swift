@@ -19,7 +19,8 @@ struct StreamTests {
     for start in stride(from: 0, to: bytes.count, by: 700) {
       let piece = bytes[start..<min(start + 700, bytes.count)]
       piece.withUnsafeBytes { piece in
-        compressor.compress(piece, isLast: start + 700 >= bytes.count) { (out: UnsafeRawBufferPointer) in result += out }
+        compressor.compress(piece, isLast: start + 700 >= bytes.count) { (out: UnsafeRawBufferPointer) in result += out
+        }
       }
     }
     return result

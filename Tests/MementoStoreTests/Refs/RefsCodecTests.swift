@@ -175,6 +175,18 @@ struct RefsCodecTests {
     }
   }
 
+  /// Steps of the fourth form and later ones have an age. The sixth is the same, and has forks.
+  @Test(arguments: ["memento refs 4", "memento refs 5"])
+  func aStepHasAnAge(_ first: String) throws {
+    let step = "clock 2026-01-01T00:00:00.000000000Z - 0 9\nposition 0\n\(RefsCodecTests.step)"
+    #expect(outcome { try read(text("\(step) 5\n", first: first)) } == .done)
+    #expect(outcome { try read(text("\(step) 5 a\n", first: first)) } == .done)
+    for wrong in ["", " ", "5", "x5", " x", " +5", " -5", " 5a", " 5 ", " 18446744073709551616"] {
+      #expect(outcome { try read(text("\(step)\(wrong)\n", first: first)) } == .damaged, "\(wrong)")
+    }
+    #expect(outcome { try read(text("\(step) 5", first: first)) } == .damaged)
+  }
+
   @Test(arguments: ["memento refs 7", "memento refs 10", "memento refs 1.1", "memento refs 1 sha3"])
   func laterFormatsAreNamed(_ first: String) throws {
     #expect(outcome { try read(text("whatever\n", first: first)) } == .newerFormat)
@@ -187,7 +199,7 @@ struct RefsCodecTests {
     ("unsorted names", "\(a) b\n\(a) a\n"), ("a name twice", "\(a) a\n\(a) a\n"), ("no name", "\(a) \n"),
     ("no line", "\n"), ("unknown line", "what 1\n"), ("short id", "\(a.dropLast()) a\n"),
     ("position of nothing", "position 0\n"), ("negative", "position -1\n"), ("no number", "position x\n"),
-    ("too many", "position 0 0\n"), ("huge position", "position 99999999999999999999\n"),
+    ("too many", "position 0 0\n"), ("too many of something", "position 0 0\n\(step)\n"), ("huge position", "position 99999999999999999999\n"),
     ("no generation", "generation\n"), ("negative generation", "generation -1\n"),
     ("huge generation", "generation 99999999999999999999\n"),
     ("step without position", "step 2026-01-01T00:00:00.000000000Z save \(a)\n"),
