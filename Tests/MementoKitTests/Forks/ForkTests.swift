@@ -242,6 +242,11 @@ struct ForkTests {
     let second = BytePath(shop.directory.path).appending("second".bytes)
     try make(at: second)
     #expect(try shop.reopened().forks().map(\.presence) == [.there, .there])
+    // The folder of another fork is in its place.
+    let own = try folder.read(".memento/fork".bytes)
+    try folder.write(".memento/fork".bytes, try FolderTools(second.bytes).read(".memento/fork".bytes))
+    #expect(try shop.reopened().forks().map(\.presence) == [.missing, .there])
+    try folder.write(".memento/fork".bytes, own)
     try folder.write(".memento/store".bytes, "/nowhere/.memento\n".bytes)
     #expect(try shop.reopened().forks().map(\.presence) == [.astray, .there])
     try folder.remove(".memento/store".bytes)
