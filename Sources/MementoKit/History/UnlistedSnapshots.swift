@@ -21,22 +21,24 @@ struct UnlistedSnapshots {
     journal = try translating { () throws(StoreError) in try Journal(repository.store.folder).newestFirst() }
     let seen = Set(refs.timeline.steps.map(\.snapshot))
     self.seen = seen
-    named = try UnlistedSnapshots.states(repository, refs, besides: seen)
+    named = UnlistedSnapshots.states(repository.store, refs, besides: seen)
   }
+
+  /// So many records are read by one core at a time.
+  private static let row = 256
 
   /// A state whose record cannot be read comes last, and is the error of its turn.
   private static func states(
-    _ repository: Repository, _ refs: Refs, besides seen: Set<ObjectID>
-  ) throws(RepositoryError) -> [(time: Timestamp, snapshot: ObjectID)] {
-    var times: [ObjectID: Timestamp] = [:]
-    for state in refs.states where !seen.contains(state.snapshot) && times[state.snapshot] == nil {
-      do throws(RepositoryError) {
-        times[state.snapshot] = try repository.record(of: state.snapshot)?.record.time
-      } catch {
-        times[state.snapshot] = .distantPast
-      }
+    _ store: Store, _ refs: Refs, besides seen: Set<ObjectID>
+  ) -> [(time: Timestamp, snapshot: ObjectID)] {
+    var known = seen
+    var snapshots: [ObjectID] = []
+    for state in refs.states where known.insert(state.snapshot).inserted { snapshots.append(state.snapshot) }
+    let all = snapshots
+    let times = ParallelRows.map(all.count, rowsOf: row) { numbers in
+      numbers.map { (try? SnapshotRecord.read(all[$0], from: store).time) ?? .distantPast }
     }
-    return times.map { (time: $1, snapshot: $0) }.sorted { ($0.time, $0.snapshot) < ($1.time, $1.snapshot) }
+    return zip(times, all).map { (time: $0, snapshot: $1) }.sorted { ($0.time, $0.snapshot) < ($1.time, $1.snapshot) }
   }
 
   /// The word that the journal uses when a snapshot is made, and the operation that history shows for it.
