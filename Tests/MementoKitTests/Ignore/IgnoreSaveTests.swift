@@ -56,6 +56,19 @@ struct IgnoreSaveTests {
     try shop.write("a.c", "a.o", "src/b.c", "src/b.o", "src/deep/c.o", "build/x/y", "build/z", "sub/build/q")
   }
 
+  /// A file that a user names may be a pipe that does not end.
+  @Test func aFileOfPatternsHasABound() throws {
+    let directory = try TemporaryDirectory()
+    let path = BytePath(directory.path).appending("patterns".bytes)
+    var options = IgnoreOptions()
+    try FolderTools(directory.path.bytes).write(
+      "patterns".bytes, [UInt8](repeating: 0x0a, count: IgnoreList.largestFile))
+    try options.addPatterns(of: path, name: "patterns")
+    try FolderTools(directory.path.bytes).write(
+      "patterns".bytes, [UInt8](repeating: 0x0a, count: IgnoreList.largestFile + 1))
+    #expect(code { try options.addPatterns(of: path, name: "patterns") } == .system)
+  }
+
   @Test func rulesOfAllFoldersCount() throws {
     try shop.rules("*.o\n/build/\n!**/deep/c.o\n")
     try shop.rules("b.c\n!b.o\n", in: "src/")
