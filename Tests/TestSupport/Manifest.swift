@@ -123,6 +123,8 @@ package struct Manifest: Sendable {
       if position < 0 { break }
       result += [Int(start), Int(position)]
     }
+    // While a file is being written back, ext4 says for a moment that it has no blocks.
+    if result == [0, size] { return [] }
     return result.isEmpty ? [-1] : result
   }
 

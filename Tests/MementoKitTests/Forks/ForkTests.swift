@@ -266,6 +266,33 @@ struct ForkTests {
     #expect(try shop.reopened().forks().count == 2)
   }
 
+  /// Only an absolute path leads to a store, and only if the owner of the folder has written it.
+  @Test func pointersThatAreNotFollowed() throws {
+    try make()
+    let right = try folder.read(".memento/store".bytes)
+    for wrong in ["", "\n", "../work/.memento\n", ".memento\n", "/a%00b\n", "%zz\n"] {
+      try folder.write(".memento/store".bytes, wrong.bytes)
+      #expect(reason { try open() } == .badPointer, "\(wrong)")
+    }
+    try folder.write(".memento/store".bytes, right)
+    #expect(try open().forkOf == shop.repository.folder)
+    guard isSuperuser else { return }
+    for name in [".memento/store", ".memento/fork"] {
+      try folder.setOwner(name.bytes, user: 12345, group: 0)
+      #expect(code { try open() } == .system, "\(name)")
+      try folder.setOwner(name.bytes, user: 0, group: 0)
+    }
+    #expect(try open().forkOf == shop.repository.folder)
+  }
+
+  /// The pointer goes with the fork that it names, and with nothing else in it.
+  @Test func whatIsNotOfTheForkStays() throws {
+    try make()
+    try folder.write(".memento/notes".bytes, "mine".bytes)
+    _ = try shop.reopened().forgetFork(place, options: RepositoryFixture.quick)
+    #expect(try folder.folder(".memento").names().map { String(decoding: $0, as: UTF8.self) } == ["notes"])
+  }
+
   @Test func aLockThatIsNoFileIsMended() throws {
     try make()
     let id = try #require(try shop.reopened().forks().first).id

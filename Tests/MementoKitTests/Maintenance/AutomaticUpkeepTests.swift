@@ -80,6 +80,17 @@ struct AutomaticUpkeepTests {
     #expect(try packs < 5)
   }
 
+  /// The first bytes of the notes of a collection are read alone.
+  @Test func damageToTheHeadOfTheNotesIsNoticed() throws {
+    try save(0..<3)
+    let bytes = try shop.storeFolder.read("cache/mark".bytes)
+    #expect(SpreadCollection.header(bytes) != nil)
+    for bit in 0..<SpreadCollection.headerSize * 8 {
+      #expect(SpreadCollection.header(Content.flipping(bytes, bit: bit)) == nil, "bit \(bit)")
+    }
+    #expect(SpreadCollection.header(Array(bytes.prefix(SpreadCollection.headerSize - 1))) == nil)
+  }
+
   /// What was saved by a merge is vouched for by the stat cache all the same: nothing is read again.
   @Test func theStatCacheStaysGood() throws {
     for number in 0..<20 { try shop.folder.write("f\(number)".bytes, Content.random(5000, seed: UInt64(number))) }
