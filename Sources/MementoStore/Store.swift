@@ -275,6 +275,12 @@ package final class Store: Sendable {
     }
   }
 
+  /// Returns a writer of trees, lists and records that are copied from other packs, for one worker.
+  func metaBlockWriter(_ writer: PackWriter, _ arrangement: Arrangement = .walk) -> MetaBlockWriter {
+    MetaBlockWriter(
+      trees: blockWriter(writer, .meta, arrangement), records: blockWriter(writer, .meta, arrangement))
+  }
+
   /// Closes all packs. The next read of a pack opens it again.
   func closePacks() {
     files.close()

@@ -6,9 +6,10 @@ struct MetaBlockWriter: ~Copyable {
   private var trees: BlockWriter
   private var records: BlockWriter
 
-  init(_ store: Store, _ writer: PackWriter, _ arrangement: Arrangement = .walk) {
-    trees = store.blockWriter(writer, .meta, arrangement)
-    records = store.blockWriter(writer, .meta, arrangement)
+  /// `trees`, `records`: writers of blocks of this kind, into the same packs.
+  init(trees: consuming BlockWriter, records: consuming BlockWriter) {
+    self.trees = trees
+    self.records = records
   }
 
   /// Adds a blob that the caller has claimed. Throws what `BlockWriter.add` throws.

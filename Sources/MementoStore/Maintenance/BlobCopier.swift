@@ -16,7 +16,7 @@ struct BlobCopier: ~Copyable {
     self.leaving = leaving
     packs = try store.packWriter(ignoring: leaving)
     data = store.blockWriter(packs, .data)
-    meta = MetaBlockWriter(store, packs)
+    meta = store.metaBlockWriter(packs)
   }
 
   /// Returns true for a blob that no remaining pack holds, the first time that it is asked for.

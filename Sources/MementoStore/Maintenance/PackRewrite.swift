@@ -118,7 +118,7 @@ struct PackRewrite: Sendable {
       WorkerBox(
         Worker(
           reader: store.blobReader(), data: store.blockWriter(walked, .data, arrangement),
-          meta: MetaBlockWriter(store, walked, arrangement),
+          meta: store.metaBlockWriter(walked, arrangement),
           versions: VersionBlockWriter(versions, versionsCompression)))
     }
     let numbers = packs.map { store.index.directory.number(of: $0.id) }

@@ -16,7 +16,7 @@ struct TransferWorker: ~Copyable {
     self.packs = packs
     reader = source.blobReader()
     data = target.blockWriter(packs, .data)
-    meta = MetaBlockWriter(target, packs)
+    meta = target.metaBlockWriter(packs)
   }
 
   /// Copies the wanted blobs of blocks that lie side by side.
