@@ -3,13 +3,18 @@
 extension Timestamp {
   /// `2026-06-01T14:00:00.123456789Z`
   package var rfc3339: String {
+    var text: [UInt8] = []
+    text.reserveCapacity(30)
+    appendRFC3339(to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends the same. A list of ten thousand states has ten thousand times.
+  package func appendRFC3339(to text: inout [UInt8]) {
     let (days, secondOfDay) = seconds.quotientAndRemainder(dividingBy: 86400)
     let day = secondOfDay < 0 ? days - 1 : days
     let second = secondOfDay < 0 ? secondOfDay + 86400 : secondOfDay
     let date = CalendarDate(daysSince1970: day)
-    // A list of ten thousand states has ten thousand times.
-    var text: [UInt8] = []
-    text.reserveCapacity(30)
     append(date.year, 4, "-", to: &text)
     append(date.month, 2, "-", to: &text)
     append(date.day, 2, "T", to: &text)
@@ -17,7 +22,6 @@ extension Timestamp {
     append(second / 60 % 60, 2, ":", to: &text)
     append(second % 60, 2, ".", to: &text)
     append(Int64(nanoseconds), 9, "Z", to: &text)
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// Reads the form that `rfc3339` writes. nil for any other text.

@@ -37,7 +37,9 @@ package struct TrashEntry: Equatable, Sendable {
 
   /// Appends the line `trash TIME LIVED REASON ID [NAME]` with a newline.
   func appendLine(to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: "trash \(time.rfc3339) \(lived) \(reason.rawValue) ".utf8)
+    bytes.append(contentsOf: "trash ".utf8)
+    time.appendRFC3339(to: &bytes)
+    bytes.append(contentsOf: " \(lived) \(reason.rawValue) ".utf8)
     snapshot.appendHex(to: &bytes)
     if let name {
       bytes.append(UInt8(ascii: " "))
