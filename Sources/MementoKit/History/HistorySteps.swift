@@ -18,6 +18,8 @@ struct HistoryStep {
   var isAncestor = false
   /// The step is not on the timeline; a name led to it.
   var isOfName = false
+  /// Its record could not be read, so that nobody knows its time. Whoever lists the step says why.
+  var isUnread = false
 }
 
 /// Reading the steps of the timeline needs no record. Each older step needs the record of its snapshot.

@@ -45,7 +45,7 @@ struct ListedSteps {
       }
       guard let step else { break }
       if !isLeft { pending = nil }
-      if let since = options.since?.timestamp, step.time < since {
+      if let since = options.since?.timestamp, step.time < since, !step.isUnread {
         // Parents are older than their children, so all entries after this one are too old. A step has the time that
         // the clock showed, which may have jumped.
         if step.isAncestor, left == nil { break }

@@ -53,7 +53,9 @@ struct UnlistedSnapshots {
     guard let newest = named.last, time.map({ newest.time > $0 }) ?? true else { return nil }
     named.removeLast()
     seen.insert(newest.snapshot)
-    return HistoryStep(operation: .save, time: newest.time, snapshot: newest.snapshot, isOfName: true)
+    return HistoryStep(
+      operation: .save, time: newest.time, snapshot: newest.snapshot, isOfName: true,
+      isUnread: newest.time == .distantPast)
   }
 
   /// The same of the snapshots that the journal names, unless a state is newer.

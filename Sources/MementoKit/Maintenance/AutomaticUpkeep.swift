@@ -7,7 +7,7 @@ internal import MementoSystem
 
 struct AutomaticUpkeep {
   /// The upkeep takes at most this part of the time that the save itself took: one in so many. A store near its budget may
-  /// take more, see `CollectionHurry`.
+  /// take more, see `CollectionHurry`; and so may the merge after a short save, see `spread`.
   static let share: UInt64 = 2
   /// The flushes of a merge may take as long as is allowed once for each so many packs that it merges. There is a pack for
   /// each save.

@@ -183,14 +183,16 @@ package struct BlobReader: ~Copyable {
   }
 
   /// Returns the whole unpacked block that holds `place`. The blobs in it are not checked against their ids. `spare`: memory
-  /// that may be used for it.
+  /// that is used for it if it fits: a cache of small blocks must not hold the memory of large ones.
   mutating func block(at place: Location, reusing spare: consuming [UInt8]) throws(StoreError) -> [UInt8] {
     let storedLength = Int(place.block.storedLength)
     let rawLength = Int(place.block.rawLength)
     try fill(place, from: files.file(index.packID(place.pack)))
     var block = spare
-    if block.count < rawLength {
+    if !(rawLength...2 * rawLength).contains(block.capacity) {
       block = [UInt8](unsafeUninitializedCapacity: rawLength) { $1 = rawLength }
+    } else if block.count < rawLength {
+      block += repeatElement(0, count: rawLength - block.count)
     } else {
       block.removeLast(block.count - rawLength)
     }

@@ -19,15 +19,10 @@ enum RefsCodec {
   /// The length in bytes of the first two lines: the version, and the checksum of the rest.
   static let headLength = firstLine.utf8.count + 1 + "checksum ".utf8.count + 64 + 1
 
-  /// The bytes of most steps of the timeline.
-  private static let usualStep = 128
-
   /// The bytes of `refs`.
   static func encode(_ refs: Refs) -> [UInt8] {
     // The head is filled in last, since it holds the checksum of the rest.
     var body = [UInt8](repeating: 0, count: headLength)
-    body.reserveCapacity(
-      headLength + (refs.timeline.steps.count + 16) * usualStep + refs.states.list.text.count + refs.trash.recent.count)
     func line(_ text: String) {
       body.append(contentsOf: text.utf8)
       body.append(UInt8(ascii: "\n"))
@@ -37,7 +32,7 @@ enum RefsCodec {
     func folder(_ timeline: FolderTimeline, _ pending: PendingRestore?) {
       line("position \(timeline.position.map { String($0) } ?? "-")")
       for step in timeline.steps {
-        // There may be a thousand steps, and each save writes them: no string is made of any.
+        // There may be a thousand steps, and each save writes them: no long string is made of any.
         body.append(contentsOf: "step ".utf8)
         step.time.appendRFC3339(to: &body)
         body.append(UInt8(ascii: " "))
@@ -49,7 +44,7 @@ enum RefsCodec {
           // A step without an age among others that have one: it has just come.
           body.append(contentsOf: String(step.lived ?? refs.clock?.seconds ?? 0).utf8)
         }
-        line(step.paths.isEmpty ? "" : words(step.paths))
+        line(words(step.paths))
         if let story = step.story { StepStoryLine.append(story, to: &body) }
       }
       if let pending {

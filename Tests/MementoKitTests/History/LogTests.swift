@@ -259,6 +259,26 @@ struct LogTests {
     #expect(code { try changes(4) } == .damaged)
   }
 
+  /// A state of which the time cannot be read is not called too old.
+  @Test func sinceADayAndAStateThatCannotBeRead() throws {
+    try fiveSaves()
+    let future = SnapshotTime(seconds: 1 << 40, nanoseconds: 0)
+    #expect(
+      try log {
+        $0.showsAll = true; $0.since = future
+      } == [])
+    _ = try shop.repository.store.refs.update(waiting: 10) { $0["lost"] = ObjectID(hashing: "nothing".bytes) }
+    #expect(
+      code {
+        try log {
+          $0.showsAll = true; $0.since = future
+        }
+      } == .damaged)
+    #expect(code { try log { $0.showsAll = true } } == .damaged)
+    // Those on the timeline are not affected.
+    #expect(try log { $0.since = future } == [])
+  }
+
   /// What cannot be read is not called unchanged.
   @Test func aPathOfWhichTheTreesCannotBeRead() throws {
     try fiveSaves()

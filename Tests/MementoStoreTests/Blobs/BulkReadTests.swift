@@ -1,9 +1,10 @@
 // Reading many small blobs at once.
 
-import MementoStore
 import MementoSystem
 import TestSupport
 import Testing
+
+@testable import MementoStore
 
 struct BulkReadTests {
   let fixture: StoreFixture
@@ -25,6 +26,19 @@ struct BulkReadTests {
     let again = try fixture.open()
     #expect(try again.read(asked.map { ObjectID(hashing: $0) }) == asked)
     #expect(try again.read([]) == [])
+  }
+
+  /// A block is the same in whatever memory, and does not keep much more than it needs.
+  @Test(arguments: [0, 100, 2999, 3000, 5000, 6000, 7000, 2 << 20]) func memoryIsUsedAgain(_ size: Int) throws {
+    let store = try fixture.open()
+    let blob = Content.text(3000, seed: 1)
+    try store.put([blob], .meta)
+    let place = try #require(try store.index.place(of: ObjectID(hashing: blob)))
+    var reader = store.blobReader()
+    let block = try reader.block(at: place, reusing: [UInt8](repeating: 7, count: size))
+    #expect(block == blob && block.capacity <= 2 * blob.count)
+    let shorter = Array([UInt8](repeating: 7, count: size).prefix(size / 2))
+    #expect(try reader.block(at: place, reusing: shorter) == blob)
   }
 
   /// What was read ahead serves only what lies in it as a whole.
