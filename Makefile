@@ -25,12 +25,12 @@ fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 build:
 	@Tools/install-dependencies build
-	@Tools/quietly "Building memento" env $(CORE) swift build -c release --product memento
+	@Tools/quietly "Building memento" env $(CORE) Tools/build-release --product memento
 	@echo "The program: $(BINARY)"
 
 s3:
 	@Tools/install-dependencies build
-	@Tools/quietly "Building the helper of buckets" swift build -c release --product memento-remote-s3
+	@Tools/quietly "Building the helper of buckets" Tools/build-release --product memento-remote-s3
 	@echo "The helper: $(BUCKET_HELPER)"
 
 demo: build
@@ -84,7 +84,7 @@ lint:
 
 bench: build
 	@Tools/install-dependencies bench
-	@Tools/quietly "Building the benchmarks" swift build -c release --product memento-bench
+	@Tools/quietly "Building the benchmarks" Tools/build-release --product memento-bench
 ifdef AGAINST
 	@Benchmarks/compare $(AGAINST) $(BINARY) $(ARGS)
 else

@@ -59,6 +59,11 @@ if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "index" {
   exit(0)
 }
 
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "refs" {
+  try measureRefs(folder: CommandLine.arguments[2])
+  exit(0)
+}
+
 let megabyte = 1_000_000.0
 let sample = text(8 << 20)
 

@@ -9,19 +9,41 @@ extension Timestamp {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// The number of bytes of that form in the years 0 to 9999.
+  package static var rfc3339Length: Int { 30 }
+
   /// Appends the same. A list of ten thousand states has ten thousand times.
   package func appendRFC3339(to text: inout [UInt8]) {
     let (days, secondOfDay) = seconds.quotientAndRemainder(dividingBy: 86400)
     let day = secondOfDay < 0 ? days - 1 : days
     let second = secondOfDay < 0 ? secondOfDay + 86400 : secondOfDay
     let date = CalendarDate(daysSince1970: day)
-    append(date.year, 4, "-", to: &text)
-    append(date.month, 2, "-", to: &text)
-    append(date.day, 2, "T", to: &text)
-    append(second / 3600, 2, ":", to: &text)
-    append(second / 60 % 60, 2, ":", to: &text)
-    append(second % 60, 2, ".", to: &text)
-    append(Int64(nanoseconds), 9, "Z", to: &text)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Timestamp.rfc3339Length) { bytes in
+      var end = 0
+      func put(_ value: Int64, _ width: Int, _ after: Unicode.Scalar) {
+        var rest = UInt32(truncatingIfNeeded: value)
+        for place in (end..<end + width).reversed() {
+          bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+          rest /= 10
+        }
+        bytes[end + width] = UInt8(ascii: after)
+        end += width + 1
+      }
+      put(date.year, 4, "-")
+      put(date.month, 2, "-")
+      put(date.day, 2, "T")
+      put(second / 3600, 2, ":")
+      put(second / 60 % 60, 2, ":")
+      put(second % 60, 2, ".")
+      put(Int64(nanoseconds), 9, "Z")
+      if (0...9999).contains(date.year) { return text.append(contentsOf: bytes) }
+      // A year of more digits, or before the year 0, as it is.
+      let year = String(date.year.magnitude)
+      if date.year < 0 { text.append(UInt8(ascii: "-")) }
+      text.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, 4 - year.utf8.count)))
+      text.append(contentsOf: year.utf8)
+      text.append(contentsOf: bytes.dropFirst(4))
+    }
   }
 
   /// Reads the form that `rfc3339` writes. nil for any other text.
@@ -34,14 +56,14 @@ extension Timestamp {
     self = time
   }
 
-  private init?(rfc3339 bytes: UnsafeBufferPointer<UInt8>) {
-    guard bytes.count == 30, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+  package init?(rfc3339 bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count == Timestamp.rfc3339Length, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
       bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
       bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."), bytes[29] == UInt8(ascii: "Z"),
-      let year = digits(bytes[0..<4]), let month = digits(bytes[5..<7]),
-      let day = digits(bytes[8..<10]), let hour = digits(bytes[11..<13]),
-      let minute = digits(bytes[14..<16]), let second = digits(bytes[17..<19]),
-      let fraction = digits(bytes[20..<29]),
+      let year = digits(bytes, 0..<4), let month = digits(bytes, 5..<7),
+      let day = digits(bytes, 8..<10), let hour = digits(bytes, 11..<13),
+      let minute = digits(bytes, 14..<16), let second = digits(bytes, 17..<19),
+      let fraction = digits(bytes, 20..<29),
       (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
     else { return nil }
     let date = CalendarDate(year: year, month: month, day: day)
@@ -95,24 +117,13 @@ package struct CalendarDate: Equatable, Sendable {
   }
 }
 
-/// Appends a number with at least `width` digits, and what comes after it.
-private func append(_ value: Int64, _ width: Int, _ after: Unicode.Scalar, to text: inout [UInt8]) {
-  var rest = value.magnitude
-  if value < 0 { text.append(UInt8(ascii: "-")) }
-  let start = text.count
-  repeat {
-    text.append(UInt8(ascii: "0") + UInt8(rest % 10))
-    rest /= 10
-  } while rest > 0 || text.count - start < width
-  text[start...].reverse()
-  text.append(UInt8(ascii: after))
-}
-
-private func digits(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
+/// The number that these digits give. Nil when one of them is none.
+private func digits(_ bytes: UnsafeBufferPointer<UInt8>, _ places: Range<Int>) -> Int64? {
   var value: Int64 = 0
-  for byte in bytes {
-    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-    value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+  for place in places {
+    let digit = bytes[place] &- UInt8(ascii: "0")
+    if digit > 9 { return nil }
+    value = value &* 10 &+ Int64(digit)
   }
   return value
 }

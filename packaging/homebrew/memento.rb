@@ -15,7 +15,7 @@ class Memento < Formula
 
   def install
     ["memento", "memento-remote-s3"].each do |product|
-      system "swift", "build", "--disable-sandbox", "-c", "release", "--product", product
+      system "Tools/build-release", "--disable-sandbox", "--product", product
     end
     bin.install ".build/release/memento"
     (libexec/"memento").install ".build/release/memento-remote-s3"

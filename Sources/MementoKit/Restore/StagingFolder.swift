@@ -13,7 +13,7 @@ struct StagingFolder: Sendable {
   /// Makes a new staging folder.
   init(making repository: Repository) throws(RepositoryError) {
     let time = Clock.now()
-    name = "restore-\(Host.processID)-\(time.seconds)\(time.nanoseconds)"
+    name = "\(StagedName.folderPrefix)\(Host.processID)-\(time.seconds)\(time.nanoseconds)"
     (parent, entryName) = try StagingFolder.place(name, repository)
     do throws(Errno) {
       try parent.descriptor.makeDirectory(entryName)

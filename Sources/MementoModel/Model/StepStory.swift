@@ -69,8 +69,8 @@ public struct RestoredState: Hashable, Sendable {
   }
 }
 
-/// What a step did.
-package enum StepStory: Hashable, Sendable {
+/// What a step did. Most of a thousand steps have none, so it takes no more room in a step than a pointer.
+package indirect enum StepStory: Hashable, Sendable {
   case run(CommandRun)
   case restored(RestoredState)
 }

@@ -5,6 +5,15 @@ package import MementoSystem
 package enum StagedName {
   /// The prefix of the names of staging folders.
   package static let folderPrefix = "restore-"
+  /// Whether a restore makes staging folders with this name. Such a folder is removed later, so nothing else may pass.
+  static func isFolder(_ name: String) -> Bool {
+    name.hasPrefix(folderPrefix)
+      && name.utf8.allSatisfy {
+        $0 == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+      }
+  }
+
   /// The file that says what the numbers in the other names mean. A staging folder without it holds nothing of value.
   package static let list = Array("list".utf8)
 

@@ -154,9 +154,13 @@ package struct FolderTimeline: Equatable, Sendable {
       start += 1
     }
     if passed == 0, start == old.steps.count { return [] }
-    var seen = Set(steps.map(\.snapshot))
+    let gone = Array(old.steps.indices[..<passed]) + Array(old.steps.indices[start...])
+    // Mostly it is one of a thousand: only of these few is it asked which others have their snapshots.
+    let asked = Set(gone.map { old.steps[$0].snapshot })
+    var seen: Set<ObjectID> = []
+    for step in steps where asked.contains(step.snapshot) { seen.insert(step.snapshot) }
     if hasReplacedCurrent(of: old) { seen.insert(old.steps[position].snapshot) }
-    return (Array(old.steps.indices[..<passed]) + Array(old.steps.indices[start...])).compactMap { index in
+    return gone.compactMap { index in
       let step = old.steps[index]
       guard seen.insert(step.snapshot).inserted else { return nil }
       return (step, index < passed ? .passed : index > position ? .undone : .replaced)

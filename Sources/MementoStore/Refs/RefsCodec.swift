@@ -23,6 +23,10 @@ enum RefsCodec {
   static func encode(_ refs: Refs) -> [UInt8] {
     // The head is filled in last, since it holds the checksum of the rest.
     var body = [UInt8](repeating: 0, count: headLength)
+    // Growing would copy it again and again.
+    body.reserveCapacity(
+      4096 + refs.timelines.reduce(0) { $0 + $1.steps.count } * (StepLine.shortest + 16) + refs.trash.recent.count
+        + (refs.states.file == nil ? refs.states.list.text.count : 0))
     func line(_ text: String) {
       body.append(contentsOf: text.utf8)
       body.append(UInt8(ascii: "\n"))
@@ -32,19 +36,8 @@ enum RefsCodec {
     func folder(_ timeline: FolderTimeline, _ pending: PendingRestore?) {
       line("position \(timeline.position.map { String($0) } ?? "-")")
       for step in timeline.steps {
-        // There may be a thousand steps, and each save writes them: no long string is made of any.
-        body.append(contentsOf: "step ".utf8)
-        step.time.appendRFC3339(to: &body)
-        body.append(UInt8(ascii: " "))
-        body.append(contentsOf: step.operation.rawValue.utf8)
-        body.append(UInt8(ascii: " "))
-        step.snapshot.appendHex(to: &body)
-        if version.hasAges {
-          body.append(UInt8(ascii: " "))
-          // A step without an age among others that have one: it has just come.
-          body.append(contentsOf: String(step.lived ?? refs.clock?.seconds ?? 0).utf8)
-        }
-        line(words(step.paths))
+        // A step without an age among others that have one: it has just come.
+        StepLine.append(step, lived: version.hasAges ? step.lived ?? refs.clock?.seconds ?? 0 : nil, to: &body)
         if let story = step.story { StepStoryLine.append(story, to: &body) }
       }
       if let pending {
@@ -181,17 +174,15 @@ enum RefsCodec {
     var trash = TrashLines(allowsPassed: version.hasAges)
     var isAfterStep = false
     reading: while file == nil {
+      if fork == nil, folder.steps.isEmpty { folder.steps.reserveCapacity(lines.mostSteps) }
+      if try lines.takeSteps(into: &folder.steps, hasAges: version.hasAges, hasPaths: version.hasMore) {
+        isAfterStep = true
+        continue
+      }
       var ahead = lines
       let followsStep = isAfterStep
       isAfterStep = false
       guard let line = ahead.next() else { break }
-      if line.starts(with: "step ".utf8) {
-        guard let step = step(line, version) else { throw bad("step") }
-        folder.steps.append(step)
-        isAfterStep = true
-        lines = ahead
-        continue
-      }
       if version.hasStories {
         if line.starts(with: StepStoryLine.word) {
           guard followsStep, let story = StepStoryLine.decode(line) else { throw bad("did") }
@@ -279,35 +270,10 @@ enum RefsCodec {
     }
   }
 
-  /// `step TIME OPERATION ID [LIVED] [PATH...]`
-  private static func step(_ line: ArraySlice<UInt8>, _ version: Version) -> TimelineStep? {
-    let space = UInt8(ascii: " ")
-    let time = line.startIndex + 5
-    let operation = time + 31
-    guard operation < line.endIndex, line[operation - 1] == space,
-      let id = line[operation...].firstIndex(of: space).map({ $0 + 1 }), id + 64 <= line.endIndex,
-      let when = Timestamp(rfc3339: line[time..<operation - 1]),
-      let what = StepOperation.allCases.first(where: { line[operation..<id - 1].elementsEqual($0.rawValue.utf8) }),
-      let snapshot = ObjectID(line[id..<id + 64])
-    else { return nil }
-    var rest = line[(id + 64)...]
-    var lived: UInt64?
-    if version.hasAges {
-      guard rest.first == space else { return nil }
-      let digits = rest.dropFirst().prefix { $0 != space }
-      guard let number = TrashEntry.number(digits) else { return nil }
-      lived = number
-      rest = rest[digits.endIndex...]
-    }
-    guard let paths = paths(rest, version) else { return nil }
-    return TimelineStep(operation: what, time: when, snapshot: snapshot, paths: paths, lived: lived)
-  }
-
-  /// The paths at the end of a line, each after a space. Nil when they are not valid: they must be sorted, and there
-  /// are none before version 3.
-  private static func paths(_ text: ArraySlice<UInt8>, _ version: Version) -> [[UInt8]]? {
+  /// The paths at the end of a line, each after a space. Nil when they are not valid: they must be sorted.
+  static func paths(_ text: ArraySlice<UInt8>) -> [[UInt8]]? {
     guard let first = text.first else { return [] }
-    guard version.hasMore, first == UInt8(ascii: " "), let paths = decoded(text.dropFirst()) else { return nil }
+    guard first == UInt8(ascii: " "), let paths = decoded(text.dropFirst()) else { return nil }
     let isSorted = zip(paths, paths.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
     let isRelative = paths.allSatisfy { path in
       path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
@@ -351,7 +317,8 @@ enum RefsCodec {
       String(decoding: $0, as: UTF8.self)
     }
     guard words.count >= 5, let target = ObjectID(hex: words[1]),
-      let paths = paths(line.dropFirst(words.prefix(5).reduce(4) { $0 + $1.utf8.count }), version)
+      let paths = paths(line.dropFirst(words.prefix(5).reduce(4) { $0 + $1.utf8.count })),
+      version.hasMore || paths.isEmpty
     else { throw bad("pending") }
     var pending = PendingRestore(target: target, before: nil, staging: words[4], position: nil, paths: paths)
     if words[2] != "-" {
@@ -362,13 +329,7 @@ enum RefsCodec {
       guard let position = Int(words[3]) else { throw bad("pending") }
       pending.position = position
     }
-    // memento later removes the folder of this name, so accept only names of our own form.
-    guard pending.staging.hasPrefix("restore-"),
-      pending.staging.utf8.allSatisfy({
-        $0 == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-      })
-    else { throw bad("pending") }
+    guard StagedName.isFolder(pending.staging) else { throw bad("pending") }
     return pending
   }
 
@@ -382,6 +343,9 @@ private struct Lines {
   private let bytes: [UInt8]
   private(set) var position = 0
 
+  /// The most steps that the rest can have.
+  var mostSteps: Int { min(FolderTimeline.limit, (bytes.count - position) / StepLine.shortest) }
+
   /// Checks the checksum in the second line, and begins with the line after it.
   init(checked bytes: [UInt8]) throws(FormatError) {
     guard bytes.last == UInt8(ascii: "\n") else { throw FormatError("its last line is cut off") }
@@ -393,11 +357,33 @@ private struct Lines {
     guard ObjectID(sum.dropFirst(9)) == found else { throw FormatError("its checksum does not match") }
   }
 
+  /// Reads the lines that come next and are steps. Returns whether there were any.
+  mutating func takeSteps(
+    into steps: inout [TimelineStep], hasAges: Bool, hasPaths: Bool
+  ) throws(FormatError) -> Bool {
+    let start = position
+    let end = bytes.withUnsafeBytes { bytes -> Int? in
+      var position = start
+      while true {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+        guard StepLine.begins(rest) else { return position }
+        let end = ByteSearch.first(UInt8(ascii: "\n"), in: rest) ?? rest.count
+        let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
+        guard let step = StepLine.decode(line, hasAges: hasAges, hasPaths: hasPaths) else { return nil }
+        steps.append(step)
+        position += min(end + 1, rest.count)
+      }
+    }
+    guard let end else { throw FormatError("its line \"step\" is not understood") }
+    position = end
+    return end > start
+  }
+
   mutating func next() -> ArraySlice<UInt8>? {
     guard position < bytes.count else { return nil }
     let start = position
     let end = bytes.withUnsafeBytes { bytes in
-      UnsafeRawBufferPointer(rebasing: bytes[start...]).firstIndex(of: UInt8(ascii: "\n")).map { start + $0 }
+      ByteSearch.first(UInt8(ascii: "\n"), in: UnsafeRawBufferPointer(rebasing: bytes[start...])).map { start + $0 }
     }
     position = end.map { $0 + 1 } ?? bytes.count
     return bytes[start..<(end ?? bytes.count)]

@@ -294,9 +294,8 @@ package struct RefsFile: Sendable {
     }
     guard let written else { return nil }
     packs.endCommit()
-    // `refs` with a pending restore are decoded again when they are read: this checks the name of the staging folder,
-    // which is removed in the end.
-    if refs.allPending.isEmpty { parsed.keep(refs, written) }
+    // What would not be decoded is not kept as if it had been.
+    if refs.allPending.allSatisfy({ StagedName.isFolder($0.staging) }) { parsed.keep(refs, written) }
     return bytes
   }
 }

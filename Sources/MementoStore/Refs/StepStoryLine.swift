@@ -35,8 +35,8 @@ enum StepStoryLine {
 
   private static func run(_ words: ArraySlice<ArraySlice<UInt8>>) -> StepStory? {
     var words = words
-    guard words.count >= 4, let status = number(words.removeFirst()).flatMap({ UInt8(exactly: $0) }),
-      let milliseconds = number(words.removeFirst())
+    guard words.count >= 4, let status = DecimalDigits.number(words.removeFirst()).flatMap({ UInt8(exactly: $0) }),
+      let milliseconds = DecimalDigits.number(words.removeFirst())
     else { return nil }
     let form = words.removeFirst()
     let isCut = form.elementsEqual("cut".utf8)
@@ -57,7 +57,7 @@ enum StepStoryLine {
   private static func restored(_ words: ArraySlice<ArraySlice<UInt8>>, names count: Int) -> StepStory? {
     guard words.count == count + 4 else { return nil }
     let names = words.prefix(count).compactMap(name)
-    let counts = words.dropFirst(count).compactMap { number($0).flatMap { Int(exactly: $0) } }
+    let counts = words.dropFirst(count).compactMap { DecimalDigits.number($0).flatMap { Int(exactly: $0) } }
     guard names.count == count, counts.count == 4 else { return nil }
     return .restored(
       RestoredState(
@@ -69,6 +69,4 @@ enum StepStoryLine {
     guard let bytes = PercentText.decode(word), !bytes.isEmpty, bytes.count <= longestName else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }
-
-  private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? { TrashEntry.number(digits) }
 }

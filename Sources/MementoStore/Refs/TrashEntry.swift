@@ -39,7 +39,9 @@ package struct TrashEntry: Equatable, Sendable {
   func appendLine(to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "trash ".utf8)
     time.appendRFC3339(to: &bytes)
-    bytes.append(contentsOf: " \(lived) \(reason.rawValue) ".utf8)
+    bytes.append(UInt8(ascii: " "))
+    DecimalDigits.append(lived, to: &bytes)
+    bytes.append(contentsOf: " \(reason.rawValue) ".utf8)
     snapshot.appendHex(to: &bytes)
     if let name {
       bytes.append(UInt8(ascii: " "))
@@ -55,7 +57,7 @@ package struct TrashEntry: Equatable, Sendable {
     let words = line.dropFirst(TrashEntry.word.count).split(
       separator: space, maxSplits: 4, omittingEmptySubsequences: false)
     guard words.count == 4 || words.count == 5, let time = Timestamp(rfc3339: words[0]),
-      let lived = TrashEntry.number(words[1]),
+      let lived = DecimalDigits.number(words[1]),
       let reason = TrashReason.allCases.first(where: { words[2].elementsEqual($0.rawValue.utf8) }),
       let snapshot = ObjectID(words[3])
     else { return nil }
@@ -67,10 +69,5 @@ package struct TrashEntry: Equatable, Sendable {
       name = decoded
     }
     self.init(time: time, lived: lived, reason: reason, snapshot: snapshot, name: name)
-  }
-
-  static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
-    guard !digits.isEmpty, digits.count <= 20, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return UInt64(String(decoding: digits, as: UTF8.self))
   }
 }

@@ -28,14 +28,15 @@ struct TrashLines {
     let words = line.prefix(300).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     switch words.first.map({ String(decoding: $0, as: UTF8.self) }) {
     case "trash-list":
-      guard words.count == 3, let file = ObjectID(words[1]), let count = number(words[2]).flatMap({ Int(exactly: $0) }),
+      guard words.count == 3, let file = ObjectID(words[1]),
+        let count = DecimalDigits.number(words[2]).flatMap({ Int(exactly: $0) }),
         !lists.contains(where: { $0.file == file })
       else { throw bad("trash-list") }
       lists.append(TrashList(file: file, count: count))
     case "clock":
       guard clock == nil, words.count == 5, let wall = Timestamp(rfc3339: words[1]), !words[2].isEmpty,
-        let boot = String(validating: words[2], as: UTF8.self), let sinceBoot = number(words[3]),
-        let lived = number(words[4])
+        let boot = String(validating: words[2], as: UTF8.self), let sinceBoot = DecimalDigits.number(words[3]),
+        let lived = DecimalDigits.number(words[4])
       else { throw bad("clock") }
       clock = LivedClock(wall: wall, boot: boot == "-" ? "" : boot, sinceBoot: sinceBoot, lived: lived)
     default:
@@ -50,10 +51,6 @@ struct TrashLines {
     let trash = Trash(lists: lists, recent: recent, recentCount: recentCount)
     if (trash.isEmpty && !hasAges) != (clock == nil) { throw bad("clock") }
     return trash
-  }
-
-  private func number(_ word: ArraySlice<UInt8>) -> UInt64? {
-    word.allSatisfy { (0x30...0x39).contains($0) } ? UInt64(String(decoding: word, as: UTF8.self)) : nil
   }
 
   private func bad(_ line: String) -> FormatError {

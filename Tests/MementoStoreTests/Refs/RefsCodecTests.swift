@@ -25,9 +25,10 @@ struct RefsCodecTests {
     try file.update(waiting: 10) { $0 = refs }.refs
   }
 
+  /// What a program that has not read them before makes of these bytes.
   private func read(_ bytes: [UInt8]) throws -> Refs {
     try fixture.directory.write("refs", bytes)
-    return try file.read()
+    return try RefsFile(fixture.folder()).read()
   }
 
   /// A file with a right checksum and any lines.
