@@ -18,20 +18,26 @@ struct PathProbe: Sendable {
   private static let row = 16
 
   let paths: [BytePath]
+  /// The same, without slashes at either end.
+  private let names: [[UInt8]]
   private let keys: [TouchedPaths.Key]
   private let store: Store
+  private let saved: SavedChanges
   private let isCancelled: @Sendable () -> Bool
 
-  init(_ paths: [BytePath], in store: Store, isCancelled: @escaping @Sendable () -> Bool) {
+  /// `saved`: what is known of the changes of saves.
+  init(_ paths: [BytePath], in store: Store, _ saved: SavedChanges, isCancelled: @escaping @Sendable () -> Bool) {
     self.paths = paths
-    keys = paths.map { TouchedPaths.Key(Array($0.components.joined(separator: [UInt8(ascii: "/")]))) }
+    names = paths.map { Array($0.components.joined(separator: [UInt8(ascii: "/")])) }
+    keys = names.map { TouchedPaths.Key($0) }
     self.store = store
+    self.saved = saved
     self.isCancelled = isCancelled
   }
 
-  /// Looks at steps, the newest first, on all cores. A record says of most of them that they left the paths alone; of the others
-  /// it looks the paths up in the trees before and after, at once, since these lie in the same block as the record. Throws when
-  /// cancelled.
+  /// Looks at steps, the newest first, on all cores. Of most saves it is noted which paths they changed. Of others, the record
+  /// mostly says that they left the paths alone; of the rest it looks the paths up in the trees before and after, at once,
+  /// since these lie in the same block as the record. Throws when cancelled.
   func look(at steps: [HistoryStep]) throws(StoreError) -> [Finding] {
     let found = ParallelRows.map(steps.count, rowsOf: PathProbe.row) { numbers in
       let row = ProbedRow(self)
@@ -57,13 +63,24 @@ struct PathProbe: Sendable {
     func look(at step: HistoryStep) -> Finding {
       var finding = Finding()
       do throws(StoreError) {
+        if try isNoted(step, &finding), finding.differs == false { return finding }
         let record = try record(step.snapshot)
         finding.record = record
-        finding.differs = try differs(step, record)
+        if finding.differs == nil { finding.differs = try differs(step, record) }
       } catch {
         return finding
       }
       return finding
+    }
+
+    /// Whether it is noted what the step changed: then `finding` says whether the paths are among that.
+    private func isNoted(_ step: HistoryStep, _ finding: inout Finding) throws(StoreError) -> Bool {
+      // gc may have removed what was before. Then all that is there counts as new.
+      guard let parent = probe.saved.parent(of: step.snapshot), step.before == nil || step.before == parent,
+        try probe.store.index.contains(parent)
+      else { return false }
+      finding.differs = probe.saved.differs(step.snapshot, at: probe.names)
+      return finding.differs != nil
     }
 
     private func differs(_ step: HistoryStep, _ record: SnapshotRecord) throws(StoreError) -> Bool {

@@ -54,7 +54,9 @@ struct SnapshotHistory {
     guard options.pathspecs.isEmpty, !options.paths.isEmpty, !options.paths.contains(where: \.components.isEmpty) else {
       return nil
     }
-    return PathProbe(options.paths, in: repository.store) { [monitor = repository.monitor] in monitor.isCancelled }
+    return PathProbe(options.paths, in: repository.store, repository.worktree.savedChanges()) {
+      [monitor = repository.monitor] in monitor.isCancelled
+    }
   }
 
   /// Those of the steps that may have changed something at the paths, also those of which something cannot be read.

@@ -36,14 +36,23 @@ struct StoredContents: Sendable {
 
   /// The content of these pieces; nil when one of them was not read, or is not as long as its list says.
   private static func joined(_ pieces: [(piece: ContentPiece, number: Int?)], _ chunks: [[UInt8]?]) -> [UInt8]? {
-    var result: [UInt8] = []
+    var length = 0
     for (piece, number) in pieces {
-      guard let number else {
+      if let number, chunks[number].map({ UInt64($0.count) }) != piece.length { return nil }
+      let (sum, isTooLong) = length.addingReportingOverflow(Int(clamping: piece.length))
+      if isTooLong { return nil }
+      length = sum
+    }
+    // Most files are one piece. Its copy is shared; of several, one is made.
+    if pieces.count == 1, let number = pieces[0].number { return chunks[number] }
+    var result: [UInt8] = []
+    result.reserveCapacity(length)
+    for (piece, number) in pieces {
+      if let number, let bytes = chunks[number] {
+        result += bytes
+      } else {
         result.append(contentsOf: repeatElement(0, count: Int(clamping: piece.length)))
-        continue
       }
-      guard let bytes = chunks[number], UInt64(bytes.count) == piece.length else { return nil }
-      if result.isEmpty { result = bytes } else { result += bytes }
     }
     return result
   }

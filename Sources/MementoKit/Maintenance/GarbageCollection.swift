@@ -87,6 +87,7 @@ struct GarbageCollection {
       }
       // The stat cache names packs that will be removed, so it is removed first.
       if !plan.dead.isEmpty || !plan.rewritten.isEmpty { repository.worktree.dropStatCaches() }
+      repository.worktree.keepSavedChanges { needed.contains($0) }
       plan = try sweep.execute(plan, keeping: needed, within: limit(), holding: lock)
       repository.store.index.badBlocks.keep(of: Set(try repository.store.index.presentPacks()))
       try sweepParity(holding: lock)

@@ -221,6 +221,7 @@ struct PurgeOperation {
     repository.sweepStaging(pending: [], holding: lock)
     store.folder.removeAbandoned()
     repository.worktree.dropStatCaches()
+    repository.worktree.dropDerived(SavedChanges.fileName)
   }
 
   private func sweep(

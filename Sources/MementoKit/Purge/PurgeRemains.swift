@@ -110,7 +110,7 @@ struct PurgeRemains {
     for name in try names(StoreFolder.temporaryName) where !name.starts(with: "index-".utf8) {
       found.append(remainder(StoreFolder.temporaryName, name, "a killed process left it, and it could not be removed"))
     }
-    for name in try names(StoreFolder.cacheName) where name == StatCache.fileName {
+    for name in try names(StoreFolder.cacheName) where [StatCache.fileName, SavedChanges.fileName].contains(name) {
       found.append(remainder(StoreFolder.cacheName, name, "it could not be removed"))
     }
     let stray = try translating { () throws(StoreError) in

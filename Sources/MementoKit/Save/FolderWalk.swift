@@ -19,6 +19,8 @@ final class FolderWalk {
   private let badBlocks: ObjectID?
   private let growth: GrowthGuard?
   private(set) var rules: WalkRules
+  /// What the last record says has changed, between which trees. Nil when that were too many paths.
+  private var changes: (parent: ObjectID, tree: ObjectID, paths: [[UInt8]])?
 
   /// `storing`: false writes nothing. `useCache`: false reads every file. `rules`: what is left out; nil uses the
   /// config, the rule files of the folder, and the rules of earlier commands. `telling`: only report whether each file
@@ -147,8 +149,10 @@ final class FolderWalk {
     try translating { () throws(StoreError) in
       var changes = ChangeCounts(added: tree.entries)
       var touched: TouchedPaths?
-      if let before = parent?.record.tree, let found = try self.changes(from: before, to: tree.tree) {
-        (changes, touched) = found
+      self.changes = nil
+      if let parent, let before = parent.record.tree, let found = try differences(from: before, to: tree.tree) {
+        (changes, touched) = (found.counts, found.paths.changed)
+        self.changes = found.paths.changedPaths.map { (parent.id, tree.tree, $0) }
       }
       let writer = writers[0]
       let chunker = context.chunker
@@ -166,9 +170,9 @@ final class FolderWalk {
   }
 
   /// Nil when the older tree is damaged, so that the folder can still be saved. A notice says so.
-  private func changes(
+  private func differences(
     from before: ObjectID, to now: ObjectID
-  ) throws(StoreError) -> (ChangeCounts, TouchedPaths?)? {
+  ) throws(StoreError) -> (counts: ChangeCounts, paths: TouchedPathList)? {
     var counts = ChangeCounts()
     var paths = TouchedPathList()
     do throws(StoreError) {
@@ -176,9 +180,10 @@ final class FolderWalk {
         counts.add(old, new)
         guard let entry = new ?? old else { return .pass }
         let isDirectory = old?.isDirectory == true || new?.isDirectory == true
-        return .enter(paths.add(entry.name, in: folder, isDirectory: isDirectory))
+        let isChange = ChangeKind(old, new) != nil
+        return .enter(paths.add(entry.name, in: folder, isDirectory: isDirectory, isChange: isChange))
       }
-      return (counts, paths.changed)
+      return (counts, paths)
     } catch {
       guard error.isDamage else { throw error }
       repository.notice(
@@ -187,9 +192,13 @@ final class FolderWalk {
     }
   }
 
-  /// Stores a record and returns its id.
+  /// Stores a record that `record` has made, and returns its id.
   func store(_ record: SnapshotRecord) throws(RepositoryError) -> ObjectID {
-    try translating { () throws(StoreError) in try writers[0].storeMeta(record.encoded()) }
+    let id = try translating { () throws(StoreError) in try writers[0].storeMeta(record.encoded()) }
+    if packs != nil, let changes, changes.parent == record.parent, changes.tree == record.tree {
+      repository.worktree.add(SavedChanges.entry(id, since: changes.parent, changes.paths))
+    }
+    return id
   }
 
   /// Flushes the packs and makes them visible to readers. Nothing refers to them yet. The change of `refs` that follows

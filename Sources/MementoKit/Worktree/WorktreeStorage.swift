@@ -158,6 +158,37 @@ struct WorktreeStorage: Sendable {
     }
   }
 
+  /// What saves have changed; of none where the file is missing or cannot be read.
+  func savedChanges() -> SavedChanges {
+    SavedChanges(derived(SavedChanges.fileName, limit: SavedChanges.sizeLimit) ?? [])
+  }
+
+  /// Adds an entry to what saves have changed, and drops the oldest half of a full file. It is derived data: it is not
+  /// flushed, and an error does not matter.
+  func add(_ entry: [UInt8]?) {
+    guard let entry else { return }
+    do throws(Errno) {
+      try cache.descriptor.createOwnedIfMissing(SavedChanges.fileName)
+      let file = try cache.descriptor.open(SavedChanges.fileName, .append)
+      let status = try file.status()
+      guard status.isRegular else { return }
+      // In one call, so that two saves do not mix their entries.
+      try file.write(status.size == 0 ? SavedChanges.magic + entry : entry)
+      if status.size + UInt64(entry.count) > UInt64(SavedChanges.fullSize) { keepSavedChanges { _ in true } }
+    } catch {
+      // As above.
+    }
+  }
+
+  /// Writes what saves have changed anew: the newest of the wanted entries.
+  func keepSavedChanges(where isWanted: (ObjectID) -> Bool) {
+    guard let bytes = derived(SavedChanges.fileName, limit: SavedChanges.sizeLimit) else {
+      return dropDerived(SavedChanges.fileName)
+    }
+    let kept = SavedChanges.content(of: bytes, most: SavedChanges.fullSize / 2, where: isWanted)
+    if kept != bytes { keepDerived(SavedChanges.fileName, kept) }
+  }
+
   /// Removes the stat caches of all folders. If that fails, saves do not trust them once their packs are gone.
   func dropStatCaches() {
     let suffix = StatCache.fileName + Array("-".utf8)

@@ -81,20 +81,24 @@ package struct TouchedPathList {
   private var folders: [[UInt8]] = [[]]
   /// Nil when there were too many.
   private var paths: [[UInt8]]? = []
+  /// The numbers of those paths that are changes themselves, and not only folders in which something changed.
+  private var changes: [Int] = []
 
   package init() {}
 
-  /// Adds a name of a folder. Returns the label of what is in it.
-  package mutating func add(_ name: [UInt8], in folder: Int, isDirectory: Bool) -> Int {
+  /// Adds a name of a folder. `isChange`: whether it is a change itself. Returns the label of what is in it.
+  package mutating func add(_ name: [UInt8], in folder: Int, isDirectory: Bool, isChange: Bool) -> Int {
     guard let count = paths?.count else { return 0 }
     if count >= TouchedPaths.mostPaths {
       paths = nil
+      changes = []
       folders = [[]]
       return 0
     }
     let above = folders[folder]
     let path = above.isEmpty ? name : above + [UInt8(ascii: "/")] + name
     paths?.append(path)
+    if isChange { changes.append(count) }
     guard isDirectory else { return 0 }
     folders.append(path)
     return folders.count - 1
@@ -102,4 +106,7 @@ package struct TouchedPathList {
 
   /// Nil when there were too many.
   package var changed: TouchedPaths? { paths.flatMap { TouchedPaths($0) } }
+
+  /// The paths that are changes themselves. Nil when there were too many.
+  package var changedPaths: [[UInt8]]? { paths.map { paths in changes.map { paths[$0] } } }
 }

@@ -11,7 +11,30 @@ extension FuzzTarget {
   static let folderTargets = [
     FuzzTarget(making: "cache", cache), FuzzTarget("rules", runRules), FuzzTarget(making: "staging", staging),
     FuzzTarget("folder-config", runFolderConfig), FuzzTarget("mark", runMark),
+    FuzzTarget("changes", runChanges),
   ]
+
+  /// Entries as they are, and the input as the paths of one with a right checksum.
+  private static let runChanges: @Sendable ([UInt8]) -> Void = { input in
+    guard input.count < SavedChanges.largestEntry - 2 * ObjectID.size else { return }
+    let id = ObjectID(hashing: input)
+    guard let empty = SavedChanges.entry(id, since: id, []) else { fatalError("an entry without paths is too long") }
+    var entry = ByteWriter()
+    entry.append(empty.prefix(8))
+    let rest = empty.suffix(2 * ObjectID.size) + input
+    entry.u32(UInt32(rest.count))
+    entry.u32(crc32(rest))
+    entry.append(rest)
+    for bytes in [
+      SavedChanges.magic + input, SavedChanges.magic + entry.bytes, SavedChanges.magic + input + entry.bytes,
+    ] {
+      let changes = SavedChanges(bytes)
+      _ = changes.differs(id, at: [[0x61], Array(input.prefix(3))])
+      let kept = SavedChanges(SavedChanges.content(of: bytes, most: .max) { _ in true })
+      promise(kept.parent(of: id) == changes.parent(of: id), "an entry that is kept otherwise")
+    }
+    promise(SavedChanges(SavedChanges.magic + entry.bytes).parent(of: id) == id, "an entry that is not found")
+  }
 
   /// A cache with a right header. The input is one record, which is its own parent and child.
   private static let cache: @Sendable () throws -> ([UInt8]) -> Void = {

@@ -289,7 +289,7 @@ struct LogTests {
     func differs(_ before: ObjectID?, _ snapshot: ObjectID) throws -> Bool? {
       var step = HistoryStep(operation: .save, time: a.time, snapshot: snapshot)
       step.before = before
-      let probe = PathProbe(["a"], in: shop.repository.store) { false }
+      let probe = PathProbe(["a"], in: shop.repository.store, SavedChanges([])) { false }
       return try probe.look(at: [step])[0].differs
     }
     #expect(try differs(whole, whole) == false)
@@ -297,7 +297,7 @@ struct LogTests {
     #expect(try differs(whole, broken) == nil)
     #expect(try differs(ObjectID(hashing: "gone".bytes), whole) == true)
     #expect(try differs(whole, ObjectID(hashing: "gone".bytes)) == nil)
-    let cancelled = PathProbe(["a"], in: shop.repository.store) { true }
+    let cancelled = PathProbe(["a"], in: shop.repository.store, SavedChanges([])) { true }
     #expect(throws: StoreError.self) {
       try cancelled.look(at: [HistoryStep(operation: .save, time: a.time, snapshot: whole)])
     }

@@ -60,6 +60,12 @@ struct TouchedPathLogTests {
       }
       try shop.save("s\(step)")
     }
+    // With what saves have noted, with half of it, and with what the records say alone.
+    #expect(!shop.repository.worktree.savedChanges().isEmpty)
+    try compare()
+    shop.repository.worktree.keepSavedChanges { _ in Bool.random(using: &random) }
+    try compare()
+    shop.repository.worktree.dropDerived(SavedChanges.fileName)
     try compare()
   }
 

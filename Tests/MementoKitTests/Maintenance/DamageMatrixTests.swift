@@ -33,8 +33,9 @@ struct DamageMatrixTests {
 
   /// The parts of a store that are not lists. `*` stands for the first file in a folder.
   static let parts = [
-    ".gitignore", "backup", "backup/config", "backup/refs", "backup/rules", "bad-blocks", "cache", "cache/gc",
-    "cache/mark", "cache/merged", "cache/stat", "cache/verified", "config", "damaged", "folder.lock", "index",
+    ".gitignore", "backup", "backup/config", "backup/refs", "backup/rules", "bad-blocks", "cache", "cache/changes",
+    "cache/gc", "cache/mark", "cache/merged", "cache/stat", "cache/verified", "config", "damaged", "folder.lock",
+    "index",
     "index/*", "journal", "lock", "packs",
     "packs/*", "packs.lock", "parity", "parity/*", "refs", "refs.lock", "refs.prev", "rescue", "rules", "tmp",
     "unsynced",

@@ -43,13 +43,14 @@ struct TouchedPathsTests {
 
   @Test func aListHasFoldersAndWhatIsInThem() throws {
     var list = TouchedPathList()
-    let source = list.add("src".bytes, in: 0, isDirectory: true)
-    let deep = list.add("deep".bytes, in: source, isDirectory: true)
-    _ = list.add("file".bytes, in: deep, isDirectory: false)
-    _ = list.add("top".bytes, in: 0, isDirectory: false)
+    let source = list.add("src".bytes, in: 0, isDirectory: true, isChange: false)
+    let deep = list.add("deep".bytes, in: source, isDirectory: true, isChange: false)
+    _ = list.add("file".bytes, in: deep, isDirectory: false, isChange: true)
+    _ = list.add("top".bytes, in: 0, isDirectory: false, isChange: true)
     #expect(list.changed == TouchedPaths(["src", "src/deep", "src/deep/file", "top"].map(\.bytes)))
-    for number in 0..<509 { _ = list.add("\(number)".bytes, in: source, isDirectory: false) }
-    #expect(list.changed == nil)
-    #expect(list.add("more".bytes, in: 0, isDirectory: true) == 0 && list.changed == nil)
+    #expect(list.changedPaths == ["src/deep/file", "top"].map(\.bytes))
+    for number in 0..<509 { _ = list.add("\(number)".bytes, in: source, isDirectory: false, isChange: true) }
+    #expect(list.changed == nil && list.changedPaths == nil)
+    #expect(list.add("more".bytes, in: 0, isDirectory: true, isChange: false) == 0 && list.changed == nil)
   }
 }
