@@ -141,4 +141,21 @@ struct AutomaticUpkeepTests {
     for bit in 0..<bytes.count * 8 { #expect(MergedPacks(Content.flipping(bytes, bit: bit)) == nil) }
     #expect(MergedPacks(bytes + bytes) == nil)
   }
+
+  /// A note of another version may mean something else, and a longer one than is kept was not written here. Both have a
+  /// right checksum.
+  @Test func aNoteOfAnotherFormIsNotRead() throws {
+    func note(_ magic: [UInt8], _ count: Int) -> [UInt8] {
+      var writer = ByteWriter()
+      writer.append(magic)
+      for number in 0...count * 2 { writer.u64(UInt64(number)) }
+      writer.u32(crc32(writer.bytes))
+      return writer.bytes
+    }
+    #expect(MergedPacks(note(MergedPacks.magic, 2)) != nil)
+    #expect(MergedPacks(note("memento merged 2".bytes, 2)) == nil)
+    let most = (MergedPacks.sizeLimit - note(MergedPacks.magic, 0).count) / 16
+    #expect(MergedPacks(note(MergedPacks.magic, most)) != nil)
+    #expect(MergedPacks(note(MergedPacks.magic, most + 1)) == nil)
+  }
 }

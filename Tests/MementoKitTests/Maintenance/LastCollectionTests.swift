@@ -103,4 +103,36 @@ struct LastCollectionTests {
     _ = try open().collectGarbage()
     #expect(try !marks())
   }
+
+  /// Files with a right checksum that no gc writes: a record may only be believed as far as it is understood.
+  @Test func aRecordOfAnotherFormIsNotRead() throws {
+    let one = LastCollection.Held(snapshot: ObjectID(hashing: "y".bytes), bytes: 7, isWhole: true)
+    func record(_ count: Int) -> [UInt8] {
+      let held = [LastCollection.Held](repeating: one, count: count)
+      return LastCollection(
+        store: ObjectID(hashing: "x".bytes), until: 5, bytesKept: 6, space: SpaceUse(), threshold: 20, held: held
+      ).encoded()
+    }
+    func summed(_ body: [UInt8]) -> [UInt8] {
+      var sum = ByteWriter()
+      sum.u32(crc32(body))
+      return body + sum.bytes
+    }
+    let body = Array(record(1).dropLast(4))
+    #expect(LastCollection(summed(body)) != nil)
+    // An earlier version, which knew other rules.
+    #expect(LastCollection(summed("memento gc 1\n\0\0\0".bytes + body[LastCollection.magic.count...])) == nil)
+    // A byte that is neither yes nor no.
+    #expect(LastCollection(summed(body.dropLast() + [2])) == nil)
+    #expect(LastCollection(summed(body.dropLast() + [0]))?.held.first?.isWhole == false)
+    // More than is noted.
+    #expect(LastCollection(record(LastCollection.mostHeld)) != nil)
+    #expect(LastCollection(record(LastCollection.mostHeld + 1)) == nil)
+    // Bytes behind what counts, with a checksum at each place where one is looked for: that of bytes with their own checksum
+    // behind them is always the same.
+    let known: [UInt8] = [0x1c, 0xdf, 0x44, 0x21]
+    let longer = summed(body + known)
+    #expect(crc32(longer) == 0x2144_df1c)
+    #expect(LastCollection(longer + Content.zeros(4)) == nil)
+  }
 }

@@ -136,6 +136,19 @@ struct UnsyncedTests {
     #expect(try repository.verify(readData: true).damage == [])
   }
 
+  /// What the first version calls durable is not read again. What another version says of packs is not known.
+  @Test(arguments: [1, 2]) func onlyAMarkThatIsUnderstoodVouchesForPacks(_ version: Int) throws {
+    try save(shop.repository, "loose")
+    let name = try #require(try packs.names().first)
+    try packs.write(name, Content.zeros(try packs.read(name).count))
+    let head = "memento unsynced \(version)\nboot another\npack ".bytes + name.prefix(64) + "\nrefs\n".bytes
+    try shop.storeFolder.write("unsynced".bytes, head + shop.storeFolder.read("refs".bytes))
+    let notices = Notices()
+    try save(durable(notices), "firm")
+    #expect(notices.all.map(\.kind) == (version == 1 ? [] : [.lostPack]))
+    #expect(try packs.names().contains(name) == (version == 1))
+  }
+
   @Test func aMarkThatSaysNothingIsNotBelieved() throws {
     try save(shop.repository, "loose")
     for text in ["", "memento unsynced 2\n", "memento unsynced 1\nboot\npack x\n"] {

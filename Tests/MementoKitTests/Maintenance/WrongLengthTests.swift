@@ -27,5 +27,10 @@ struct WrongLengthTests {
     var ranges = RangeReader(SizedContent(size: size, content: content), in: shop.repository.store)
     var reader = shop.repository.store.blobReader()
     #expect(throws: StoreError.self) { try ranges.read(at: 0, count: 4, with: &reader) }
+    // As contents are read that lie together.
+    let whole = SizedContent(size: size, content: content)
+    #expect(throws: StoreError.self) { try reader.contents(of: whole, in: shop.repository.store) }
+    let right = SizedContent(size: 5, content: content)
+    #expect(try reader.contents(of: right, in: shop.repository.store) == "chunk".bytes)
   }
 }

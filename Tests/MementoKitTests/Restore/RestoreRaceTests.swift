@@ -90,6 +90,14 @@ struct RestoreRaceTests {
     #expect(try shop.folder.read("2".bytes) == "old 2".bytes)
   }
 
+  /// There is nothing to exchange with, and nothing to rescue.
+  @Test(arguments: ["1", "a/1", "a/b/1"]) func aFileThatVanishesWhereOneIsReplacedIsMade(_ name: String) throws {
+    let (rescued, problems) = try apply { try $0.remove(name.bytes) }
+    #expect(rescued == [] && problems == [])
+    #expect(try shop.folder.read(name.bytes) == "old \(name)".bytes)
+    #expect(try shop.state.differences(from: Manifest(shop.extract("old", to: "copy").0)) == [])
+  }
+
   @Test func aFolderThatAppearsWhereAFileIsMadeStays() throws {
     let (rescued, problems) = try apply {
       try $0.makeFolder("2".bytes)

@@ -232,6 +232,15 @@ struct RefsCodecTests {
     #expect(outcome { try read(text(line)) } == .damaged)
   }
 
+  /// Each word has its place, and nothing is read behind the last one.
+  @Test(arguments: ["", " ", " ID", " ID -", " ID - -", " ID - - ", "  ID - - restore-1", " ID - - restore-1 x y "])
+  func aPendingRestoreNeedsAllItsWords(_ rest: String) throws {
+    let line = "pending\(rest)\n".replacing("ID", with: RefsCodecTests.a)
+    for first in ["memento refs 1", "memento refs 3"] {
+      #expect(outcome { try read(text(line, first: first)) } == .damaged)
+    }
+  }
+
   @Test(arguments: [
     "x - - restore-1", "- - - restore-1", " x - restore-1", "- x restore-1", "- 9999999999999999999 restore-1",
   ])

@@ -165,6 +165,20 @@ struct StateListTests {
     #expect(try read().states.count == 1000)
   }
 
+  /// A copy counts by its hash. Another list in its place would give names to other snapshots.
+  @Test func aCopyThatIsAnotherListIsNotRead() throws {
+    try fill(1000)
+    let name = try listFile()
+    let copy = name.replacing("states/", with: "backup/")
+    let other = "\(id(7)) state 3\n".bytes
+    #expect(try fixture.directory.read(copy) == fixture.directory.read(name))
+    try fixture.directory.write(copy, other)
+    try fixture.directory.write(name, other)
+    #expect(outcome { try read() } == .damaged)
+    try fixture.directory.descriptor.removeFile(name.bytes)
+    #expect(outcome { try read() } == .damaged)
+  }
+
   @Test func aMissingListIsNotTakenForAnEmptyOne() throws {
     try fill(1000)
     _ = try file.update(waiting: 10) { $0["state 9"] = nil }
@@ -201,7 +215,11 @@ struct StateListTests {
     try fill(1000)
     try fixture.empty("backup")
     let line = try text.split(separator: "\n").last { $0.hasPrefix("states ") } ?? ""
-    for other in ["states ../../etc/passwd", "states \(ObjectID.zero)", "states", "states \(ObjectID.zero) x"] {
+    let others = [
+      "states ../../etc/passwd", "states \(ObjectID.zero)", "states", "states \(ObjectID.zero) x", "\(line) x",
+      line.replacing(" ", with: "  x "),
+    ]
+    for other in others {
       try rewrite { $0.replacing(line, with: other) }
       #expect(outcome { try read() } == .damaged)
     }

@@ -120,4 +120,26 @@ struct BlobTransferTests {
     #expect(
       outcome { try target.index.takeOver([(ObjectID(hashing: forged), 10, forged)]) } == .damaged)
   }
+
+  /// The table of another pack is whole in itself, and would say where the blobs of that pack lie in this one.
+  @Test func theTableOfAnotherPackIsNotTakenOver() throws {
+    let (from, to) = (try StoreFixture(), try StoreFixture())
+    let source = try from.open()
+    var packs: [(id: ObjectID, size: UInt64, table: [UInt8])] = []
+    for blob in BlobTransferTests.blobs.prefix(2) {
+      let known = try source.index.presentPacks()
+      try source.put([blob])
+      let pack = try #require(try source.index.presentPacks().first { !known.contains($0) })
+      let contents = try source.index.contents(of: pack)
+      packs.append((pack, contents.size, contents.contents.encoded()))
+    }
+    let index = try to.open().index
+    #expect(outcome { try index.takeOver([(packs[0].id, packs[1].size, packs[1].table)]) } == .damaged)
+    #expect(index.listedPacks().isEmpty)
+    // Of several, all or none.
+    #expect(outcome { try index.takeOver([packs[0], (packs[1].id, packs[0].size, packs[0].table)]) } == .damaged)
+    #expect(index.listedPacks().isEmpty)
+    try index.takeOver(packs)
+    #expect(Set(index.listedPacks().map(\.id)) == Set(packs.map(\.id)))
+  }
 }
