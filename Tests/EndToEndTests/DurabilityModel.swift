@@ -9,6 +9,8 @@ struct DurabilityModel {
   private var unflushed: Set<String> = []
   /// Paths whose names are not flushed.
   private var unnamed: Set<String> = []
+  /// Files that were removed, and could be back after a power cut.
+  private var unremoved: Set<String> = []
   /// The folder of the test. What is elsewhere is no business of memento.
   private let folder: String
   /// Whether a store has no config yet.
@@ -32,6 +34,7 @@ struct DurabilityModel {
       if let call = Call(line) { follow(call, isAcknowledged: isAcknowledged) }
     }
     expectSafe("at the end", isAcknowledged: isAcknowledged)
+    if arguments.first == "purge" { expectGone() }
     return run
   }
 
@@ -49,9 +52,11 @@ struct DurabilityModel {
       let file = call.files[0]
       unflushed.remove(file)
       unnamed = unnamed.filter { $0.parent != file }
+      unremoved = unremoved.filter { $0.parent != file }
     case "syncfs":
       unflushed = []
       unnamed = []
+      unremoved = []
     case "linkat": unnamed.insert(call.path(1))
     case "renameat", "renameat2":
       let (old, new) = (call.path(0), call.path(1))
@@ -73,6 +78,10 @@ struct DurabilityModel {
       let path = call.path(0)
       unflushed.remove(path)
       unnamed.remove(path)
+      for entry in unremoved where Part(entry).isEntry && entry.parent == path.parent {
+        violations.append("\(Part(path).name) is removed before \(Part(entry).name) is surely gone")
+      }
+      unremoved.insert(path)
       if Part(path).mustFollowItsSuccessor {
         expectSafe("before \(Part(path).name) is removed", isAcknowledged: isAcknowledged)
       }
@@ -87,6 +96,11 @@ struct DurabilityModel {
         self[keyPath: set].insert(new + path.dropFirst(old.count))
       }
     }
+  }
+
+  /// Nothing that was removed comes back.
+  private mutating func expectGone() {
+    violations += unremoved.filter { $0.hasPrefix(folder + "/") }.sorted().map { "at the end: \($0) may come back" }
   }
 
   private mutating func expectSafe(_ when: String, except: String = "", isAcknowledged: Bool) {
@@ -166,6 +180,12 @@ private struct Part {
 
   /// Whether it makes something visible that relies on the rest.
   var isCommit: Bool { inStore == "refs" || inStore == "config" }
+
+  /// Whether the other files of its folder count only as long as it is there.
+  var isEntry: Bool {
+    guard let words = inStore?.split(separator: "/") else { return false }
+    return words.count == 3 && words[0] == "remotes" && words[2] == "remote"
+  }
 
   /// Whether what takes its place must be safe before it is removed.
   var mustFollowItsSuccessor: Bool {

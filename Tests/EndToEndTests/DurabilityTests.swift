@@ -120,6 +120,45 @@ import Testing
     _ = try shell.done("verify", "--read-data")
   }
 
+  /// What is known of a remote is safe before the command ends. When it is forgotten, its entry goes first.
+  @Test func whatIsKnownOfARemote() throws {
+    let (shell, place) = (try Shell(), try TemporaryDirectory())
+    let made = try shell.run(DurabilityTests.two)
+    try #require(made.status == 0, "\(made.errors)")
+    var model = DurabilityModel(shell.path)
+    for words in [
+      ["add", "there", "file://\(place.path)/r", "--plain"], ["remove", "there"],
+    ] {
+      let run = try model.run(["remote"] + words)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    #expect(try shell.directory.names(".memento/remotes") == [])
+    #expect(model.violations == [])
+  }
+
+  /// A restore was killed, and what somebody wrote meanwhile is in the staging folder alone. It is kept, and its new name is
+  /// safe when the command ends. `change`: what else has happened to the store.
+  @Test(arguments: [
+    // Nothing else is done that would flush the folder of the store as a whole.
+    ("cp ../refs .memento/refs", ["save", "three", "-q"]),
+    ("true", ["restore", "--abort", "-q"]), ("true", ["restore", "--continue", "-q"]),
+    ("rm .memento/tmp/restore-*/list", ["restore", "--abort", "-q"]),
+  ]) func whatARestoreHasLeft(_ change: String, _ command: [String]) throws {
+    let shell = try Shell()
+    let made = try shell.run(
+      """
+      mkdir in; cd in; \(DurabilityTests.two); echo changed > d/b; memento save three -q; cp .memento/refs ../refs
+      taskset -c 0 strace -f -qq -o /dev/null -e inject=renameat2:signal=KILL:when=2 "$PROGRAM" restore one -q
+      for file in .memento/tmp/restore-*/[0-9]*; do echo precious > $file; done; \(change)
+      """)
+    try #require(made.status == 0, "\(made.errors)")
+    var model = DurabilityModel(shell.path)
+    _ = try model.run(["-C", "in"] + command)
+    let rescued = try shell.run("cd in/.memento; cat $(find rescue -type f ! -name list) | grep -c precious; ls tmp")
+    #expect(Int(rescued.output.prefix { $0 != "\n" }) ?? 0 > 0, "\(rescued.output)\(rescued.errors)")
+    #expect(model.violations == [])
+  }
+
   /// A repair makes a folder for packs again. Its name is safe before a save puts the first pack into it.
   @Test func packsThatAreMadeAgain() throws {
     let shell = try Shell()
