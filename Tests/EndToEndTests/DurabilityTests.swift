@@ -142,7 +142,12 @@ import Testing
     // Nothing else is done that would flush the folder of the store as a whole.
     ("cp ../refs .memento/refs", ["save", "three", "-q"]),
     ("true", ["restore", "--abort", "-q"]), ("true", ["restore", "--continue", "-q"]),
+    // It is kept as a whole when nobody can say what is in it.
     ("rm .memento/tmp/restore-*/list", ["restore", "--abort", "-q"]),
+    (
+      "for list in .memento/tmp/restore-*/list; do echo X > $list; done; cp ../refs .memento/refs",
+      ["save", "x", "-q"]
+    ),
   ]) func whatARestoreHasLeft(_ change: String, _ command: [String]) throws {
     let shell = try Shell()
     let made = try shell.run(

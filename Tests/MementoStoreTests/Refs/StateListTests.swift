@@ -219,9 +219,11 @@ struct StateListTests {
       "states ../../etc/passwd", "states \(ObjectID.zero)", "states", "states \(ObjectID.zero) x", "\(line) x",
       line.replacing(" ", with: "  x "),
     ]
+    let refs = try fixture.directory.read("refs")
     for other in others {
+      try fixture.directory.write("refs", refs)
       try rewrite { $0.replacing(line, with: other) }
-      #expect(outcome { try read() } == .damaged)
+      #expect(outcome { try read() } == .damaged, "\(other)")
     }
     // Version 1 of the file has no such line.
     let body = "generation 1\nposition -\n\(line)\n"
