@@ -23,7 +23,7 @@ struct MergedPacks: Sendable {
   init?(_ bytes: [UInt8]) {
     do throws(FormatError) {
       var reader = ByteReader(bytes)
-      guard bytes.count <= MergedPacks.sizeLimit, bytes.count >= 4,
+      guard bytes.count <= MergedPacks.sizeLimit,
         try reader.take(MergedPacks.magic.count) == MergedPacks.magic
       else { return nil }
       fixedCost = try reader.u64()

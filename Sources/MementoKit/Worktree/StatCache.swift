@@ -203,7 +203,7 @@ final class StatCache: Sendable {
       var reader = ByteReader(head)
       let length = Int(try reader.u32())
       let sum = try reader.u32()
-      guard UInt64(length) <= end - offset, length <= StatCacheWriter.largestRecord else { return nil }
+      guard UInt64(length) + 8 <= end - offset, length <= StatCacheWriter.largestRecord else { return nil }
       if head.count >= 8 + length {
         bytes = Array(head[8..<8 + length])
       } else if let rest = StatCache.bytes(of: file.descriptor, at: offset + 8, count: length) {

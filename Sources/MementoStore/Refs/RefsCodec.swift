@@ -225,7 +225,7 @@ enum RefsCodec {
       case "pending":
         folder.pending = try pending(line, version)
       case "keep" where version.hasMore && folder.pending != nil:
-        guard let kept = decoded(line.dropFirst(5)), !kept.isEmpty else { throw bad("keep") }
+        guard let kept = decoded(line.dropFirst(5)) else { throw bad("keep") }
         folder.pending?.kept = kept
       case "states" where version != .plain:
         guard words.count == 2, let id = ObjectID(hex: String(words[1])) else { throw bad("states") }
