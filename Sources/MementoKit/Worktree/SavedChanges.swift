@@ -28,8 +28,6 @@ struct SavedChanges: Sendable {
     for (snapshot, range) in SavedChanges.entries(of: bytes) { entries[snapshot] = range }
   }
 
-  var isEmpty: Bool { entries.isEmpty }
-
   /// The snapshot before, of which an entry says what differs from it. Nil when there is no entry.
   func parent(of snapshot: ObjectID) -> ObjectID? {
     entries[snapshot].map { range in

@@ -61,7 +61,7 @@ struct TouchedPathLogTests {
       try shop.save("s\(step)")
     }
     // With what saves have noted, with half of it, and with what the records say alone.
-    #expect(!shop.repository.worktree.savedChanges().isEmpty)
+    #expect(shop.storeFolder.exists("cache/changes"))
     try compare()
     shop.repository.worktree.keepSavedChanges { _ in Bool.random(using: &random) }
     try compare()
