@@ -63,7 +63,8 @@ struct PathProbe: Sendable {
     func look(at step: HistoryStep) -> Finding {
       var finding = Finding()
       do throws(StoreError) {
-        if try isNoted(step, &finding), finding.differs == false { return finding }
+        finding.differs = try noted(step)
+        if finding.differs == false { return finding }
         let record = try record(step.snapshot)
         finding.record = record
         if finding.differs == nil { finding.differs = try differs(step, record) }
@@ -73,14 +74,13 @@ struct PathProbe: Sendable {
       return finding
     }
 
-    /// Whether it is noted what the step changed: then `finding` says whether the paths are among that.
-    private func isNoted(_ step: HistoryStep, _ finding: inout Finding) throws(StoreError) -> Bool {
+    /// Whether the paths are among those that the step changed, if these are noted.
+    private func noted(_ step: HistoryStep) throws(StoreError) -> Bool? {
       // gc may have removed what was before. Then all that is there counts as new.
       guard let parent = probe.saved.parent(of: step.snapshot), step.before == nil || step.before == parent,
         try probe.store.index.contains(parent)
-      else { return false }
-      finding.differs = probe.saved.differs(step.snapshot, at: probe.names)
-      return finding.differs != nil
+      else { return nil }
+      return probe.saved.differs(step.snapshot, at: probe.names)
     }
 
     private func differs(_ step: HistoryStep, _ record: SnapshotRecord) throws(StoreError) -> Bool {
