@@ -159,8 +159,8 @@ struct RefsCodecTests {
   @Test(arguments: [
     "position 0\n\(step) ", "position 0\n\(step)  a", "position 0\n\(step) b a", "position 0\n\(step) a a",
     "position 0\n\(step) /a", "position 0\n\(step) a/", "position 0\n\(step) a//b", "position 0\n\(step) %0",
-    "position 0\n\(step) %00", "position 0\n\(step)a", "position 0\n\(step)ab", "\(mark) ", "\(mark) b a", "\(mark) %zz", "keep a",
-    "\(mark)\nkeep ", "\(mark)\nkeep", "\(mark)\nkeep %0", "position -\nkeep a",
+    "position 0\n\(step) %00", "position 0\n\(step)a", "position 0\n\(step)ab", "\(mark) ", "\(mark) b a",
+    "\(mark) %zz", "keep a", "\(mark)\nkeep ", "\(mark)\nkeep", "\(mark)\nkeep %0", "position -\nkeep a",
   ])
   func pathsThatCannotBeAreRefused(_ body: String) throws {
     #expect(outcome { try read(text("\(body)\n", first: "memento refs 3")) } == .damaged)
