@@ -89,13 +89,16 @@ package struct TransferPlan: Sendable {
   }
 
   /// Cuts the blocks into ranges of about `size` stored bytes.
+  /// Those of a long transfer begin small: all workers begin at once, and the line would wait until each has a full pack.
   func batches(of size: UInt64) -> [Range<Int>] {
+    let rises = storedBytes > 2 * size
     var result: [Range<Int>] = []
     var start = 0
     var sum: UInt64 = 0
     for number in blocks.indices {
       let more = UInt64(blocks[number].record.storedLength)
-      if number > start, sum + more > size {
+      let most = rises ? min(size, size / 4 * UInt64(result.count + 1)) : size
+      if number > start, sum + more > most {
         result.append(start..<number)
         start = number
         sum = 0
