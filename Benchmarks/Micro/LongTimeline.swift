@@ -13,16 +13,21 @@ func measureRefs(folder path: String) throws {
   let refs = RefsFile(folder)
   for steps in [1, FolderTimeline.limit] {
     for number in 0..<steps { try append(number, to: refs) }
-    report("refs with \(steps) steps, read", 1e6 / rate { _ = try? RefsFile(folder).read() }, "µs")
+    report("refs with \(steps) steps, read", 1e6 / rate { whole { _ = try RefsFile(folder).read() } }, "µs")
     var number = steps
     report(
       "refs with \(steps) steps, read and committed",
       1e6
         / rate {
           number += 1
-          try? append(number, to: RefsFile(folder), grows: steps > 1)
+          whole { try append(number, to: RefsFile(folder), grows: steps > 1) }
         }, "µs")
   }
+}
+
+/// What fails is not measured.
+private func whole(_ body: () throws -> Void) {
+  do { try body() } catch { fatalError("\(error)") }
 }
 
 private func append(_ number: Int, to refs: RefsFile, grows: Bool = true) throws(StoreError) {

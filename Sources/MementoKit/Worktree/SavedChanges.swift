@@ -25,14 +25,12 @@ struct SavedChanges: Sendable {
   /// Takes the content of the file. What is damaged in it is passed over.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    for (snapshot, range) in SavedChanges.entries(of: bytes) { entries[snapshot] = range }
+    for range in SavedChanges.entries(of: bytes) { entries[SavedChanges.id(in: bytes, at: range.lowerBound)] = range }
   }
 
   /// The snapshot before, of which an entry says what differs from it. Nil when there is no entry.
   func parent(of snapshot: ObjectID) -> ObjectID? {
-    entries[snapshot].map { range in
-      bytes.withUnsafeBytes { ObjectID(loading: $0.baseAddress! + range.lowerBound + ObjectID.size) }
-    }
+    entries[snapshot].map { SavedChanges.parent(in: bytes, $0) }
   }
 
   /// Whether a snapshot differs from its parent at one of these paths, or below it. Nil when that is not known.
@@ -79,11 +77,13 @@ struct SavedChanges: Sendable {
     return entry.bytes
   }
 
-  /// The content of a file with those entries of another one that are wanted: the newest, at most `size` bytes.
+  /// The content of a file with those entries of another one of which both snapshots are wanted: the newest, at most `size`
+  /// bytes. An entry names paths of both, and is of no use when one of them is gone.
   static func content(of bytes: [UInt8], most size: Int, where isWanted: (ObjectID) -> Bool) -> [UInt8] {
     var kept: [Range<Int>] = []
     var left = size
-    for (snapshot, range) in entries(of: bytes).reversed() where isWanted(snapshot) {
+    for range in entries(of: bytes).reversed()
+    where isWanted(id(in: bytes, at: range.lowerBound)) && isWanted(parent(in: bytes, range)) {
       left -= headSize + range.count
       if left < 0 { break }
       kept.append(range.lowerBound - headSize..<range.upperBound)
@@ -91,10 +91,10 @@ struct SavedChanges: Sendable {
     return magic + kept.reversed().flatMap { bytes[$0] }
   }
 
-  /// The entries of a file, in their order, with the ranges of what follows their heads.
-  private static func entries(of bytes: [UInt8]) -> [(snapshot: ObjectID, range: Range<Int>)] {
+  /// What follows the heads of the entries of a file, in their order: at least two ids each.
+  private static func entries(of bytes: [UInt8]) -> [Range<Int>] {
     guard bytes.starts(with: magic) else { return [] }
-    var found: [(ObjectID, Range<Int>)] = []
+    var found: [Range<Int>] = []
     // Of a hostile file, each byte may look like the beginning of an entry.
     var budget = 2 * bytes.count
     var position = magic.count
@@ -107,13 +107,22 @@ struct SavedChanges: Sendable {
         let range = reader.position..<reader.position + length
         budget -= length
         guard bytes.withUnsafeBytes({ crc32(UnsafeRawBufferPointer(rebasing: $0[range])) }) == sum else { continue }
-        found.append((try reader.id(), range))
+        found.append(range)
         position = range.upperBound
       } catch {
         // Cut off.
       }
     }
     return found
+  }
+
+  private static func parent(in bytes: [UInt8], _ entry: Range<Int>) -> ObjectID {
+    id(in: bytes, at: entry.lowerBound + ObjectID.size)
+  }
+
+  /// `place`: of an id in an entry that was found.
+  private static func id(in bytes: [UInt8], at place: Int) -> ObjectID {
+    bytes[place..<place + ObjectID.size].withUnsafeBytes { ObjectID(loading: $0.baseAddress!) }
   }
 
   /// Where the next mark is.

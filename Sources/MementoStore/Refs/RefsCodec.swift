@@ -169,12 +169,12 @@ enum RefsCodec {
     _ lines: inout Lines, _ version: Version, into refs: inout Refs
   ) throws(FormatError) -> ObjectID? {
     var folder = FolderLines()
+    folder.steps.reserveCapacity(lines.mostSteps)
     var fork: ForkedFolder?
     var file: ObjectID?
     var trash = TrashLines(allowsPassed: version.hasAges)
     var isAfterStep = false
     reading: while file == nil {
-      if fork == nil, folder.steps.isEmpty { folder.steps.reserveCapacity(lines.mostSteps) }
       if try lines.takeSteps(into: &folder.steps, hasAges: version.hasAges, hasPaths: version.hasMore) {
         isAfterStep = true
         continue
@@ -333,7 +333,7 @@ enum RefsCodec {
     return pending
   }
 
-  private static func bad(_ line: String) -> FormatError {
+  fileprivate static func bad(_ line: String) -> FormatError {
     FormatError("its line \"\(line)\" is not understood")
   }
 }
@@ -374,7 +374,7 @@ private struct Lines {
         position += min(end + 1, rest.count)
       }
     }
-    guard let end else { throw FormatError("its line \"step\" is not understood") }
+    guard let end else { throw RefsCodec.bad("step") }
     position = end
     return end > start
   }

@@ -31,11 +31,12 @@ enum StepLine {
   /// Decodes a line without its newline. `hasAges`, `hasPaths`: whether there is LIVED, and whether there may be paths.
   /// Nil for anything that `append` does not write.
   static func decode(_ line: UnsafeRawBufferPointer, hasAges: Bool, hasPaths: Bool) -> TimelineStep? {
-    guard let (step, end) = withoutPaths(line, hasAges: hasAges) else { return nil }
-    if end == line.count { return step }
+    guard let (found, end) = withoutPaths(line, hasAges: hasAges) else { return nil }
+    if end == line.count { return found }
     guard hasPaths, let paths = RefsCodec.paths(Array(line[end...])[...]) else { return nil }
-    return TimelineStep(
-      operation: step.operation, time: step.time, snapshot: step.snapshot, paths: paths, lived: step.lived)
+    var step = found
+    step.paths = paths
+    return step
   }
 
   /// Whether a text begins with a line for a step.

@@ -37,7 +37,7 @@ package struct TrashEntry: Equatable, Sendable {
 
   /// Appends the line `trash TIME LIVED REASON ID [NAME]` with a newline.
   func appendLine(to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: "trash ".utf8)
+    bytes.append(contentsOf: TrashEntry.word)
     time.appendRFC3339(to: &bytes)
     bytes.append(UInt8(ascii: " "))
     DecimalDigits.append(lived, to: &bytes)

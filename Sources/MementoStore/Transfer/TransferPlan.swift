@@ -88,8 +88,8 @@ package struct TransferPlan: Sendable {
     return end == UInt64(block.record.rawLength)
   }
 
-  /// Cuts the blocks into ranges of about `size` stored bytes.
-  /// Those of a long transfer begin small: all workers begin at once, and the line would wait until each has a full pack.
+  /// Cuts the blocks into ranges of about `size` stored bytes. The first three of a long transfer are smaller: all workers
+  /// begin at once, and the line would wait until each has a full pack.
   func batches(of size: UInt64) -> [Range<Int>] {
     let rises = storedBytes > 2 * size
     var result: [Range<Int>] = []
