@@ -57,11 +57,13 @@ let package = Package(
     // What remotes are made of: objects in a folder, on another machine, in a bucket.
     .target(
       name: "MementoObjects", dependencies: ["MementoSystem", "MementoTime"], swiftSettings: swiftSettings),
-    // Keys, and objects that are sealed with them. Pure: no system call but for random bytes and threads.
+    // The inner loop of scrypt, with vectors.
+    .target(name: "CScrypt"),
+    // Keys, and objects that are sealed with them. Pure: no system call but for random bytes.
     .target(
       name: "MementoSeal",
       dependencies: [
-        "MementoObjects", "MementoSystem", "MementoTime", .product(name: "Crypto", package: "swift-crypto"),
+        "CScrypt", "MementoObjects", "MementoTime", .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: swiftSettings),
     .target(

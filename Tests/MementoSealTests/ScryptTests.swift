@@ -31,7 +31,23 @@ struct ScryptTests {
         + "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887"),
   ]
 
-  @Test(arguments: vectors) func isThatOfTheStandard(_ vector: Vector) throws {
+  /// Three blocks go side by side: here the last ones are two, or one is large. By OpenSSL.
+  static let furtherVectors = [
+    Vector(
+      passphrase: "x", salt: "y", cost: 16, blockSize: 3, parallelism: 2,
+      key: "e79c027582dd06093485651de5d05f848b49482cb9cf3d1278eb069950ced03f"
+        + "93900ff6a8e1b95675922b573557ef57bfac844bb570e078a93be0fbd98cb53a"),
+    Vector(
+      passphrase: "x", salt: "y", cost: 16, blockSize: 1, parallelism: 5,
+      key: "aa36c4e769b4aea9be3c2ca9f14c4add33165f17412cc59c36e91afd0682d3f7"
+        + "926e9b38e7a2aa5266c2e749cd1d1117738147e1520f55bddb0877c6c2c9c4db"),
+    Vector(
+      passphrase: "x", salt: "y", cost: 65536, blockSize: 8, parallelism: 2,
+      key: "9f8670b7c66629106a004fbc0ca9b0b7f7ce3f940ea0179fce655d6e51bb3d04"
+        + "5b44233ace8bcda7b2f1b57b7e1d8f15dfb68761033d313dab1d4c2afb7f705a"),
+  ]
+
+  @Test(arguments: vectors + furtherVectors) func isThatOfTheStandard(_ vector: Vector) throws {
     let parameters = try #require(
       ScryptParameters(cost: vector.cost, blockSize: vector.blockSize, parallelism: vector.parallelism))
     let key = Scrypt.key(

@@ -29,9 +29,9 @@ struct LayeringTests {
     "MementoSystem": ["MementoInode", "MementoTime", "CMementoSystem", "Glibc", "Darwin", "Synchronization"],
     // Knows nothing of what the objects mean.
     "MementoObjects": ["MementoSystem", "MementoTime", "Glibc", "Darwin", "Synchronization"],
-    // Of the system only threads. AES-GCM takes and gives the Data of Foundation.
+    // AES-GCM takes and gives the Data of Foundation.
     "MementoSeal": [
-      "MementoObjects", "MementoSystem", "MementoTime", "Crypto", "Synchronization", "FoundationEssentials",
+      "CScrypt", "MementoObjects", "MementoTime", "Crypto", "Synchronization", "FoundationEssentials",
       "Foundation",
     ],
     // No system call, no store, no clock.

@@ -9,7 +9,7 @@ package struct ScryptParameters: Hashable, Sendable, CustomStringConvertible {
   package let blockSize: Int
   package let parallelism: Int
 
-  /// What new slots get: 32 MiB for each lane that is computed, and about a third of a second of one core.
+  /// What new slots get: 32 MiB for each of three lanes, and an eighth of a second of one core.
   package static let standard = ScryptParameters(unchecked: 1 << 15, 8, 3)
 
   /// The most memory that a derivation may need, in bytes.
