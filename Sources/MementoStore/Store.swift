@@ -245,6 +245,12 @@ package final class Store: Sendable {
     }
   }
 
+  /// Where a block lies that can be taken over from its file; nil when it cannot.
+  func origin(of pack: UInt32, at offset: UInt64) -> BlockOrigin? {
+    // What cannot be opened now is copied.
+    (try? files.file(index.packID(pack))).flatMap { BlockOrigin($0, offset) }
+  }
+
   // MARK: Writing
 
   /// Returns a writer of packs. `ignoring`: packs that are going to be removed; blobs that only they hold count as new.

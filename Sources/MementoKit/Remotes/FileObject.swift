@@ -1,4 +1,4 @@
-// A file of this machine as the bytes of an object.
+// A pack on this machine as the bytes of an object.
 
 internal import MementoObjects
 internal import MementoStore
@@ -7,9 +7,12 @@ internal import MementoSystem
 struct FileObject: ObjectSource {
   let size: UInt64
   private let file: SharedDescriptor
+  private let borrowed: BorrowedBytes
 
-  init(_ file: SharedDescriptor) throws(StoreError) {
+  /// `borrowed`: what of the pack is not in its file.
+  init(_ file: SharedDescriptor, _ borrowed: BorrowedBytes) throws(StoreError) {
     self.file = file
+    self.borrowed = borrowed
     do throws(Errno) {
       size = try file.descriptor.status().size
     } catch {
@@ -18,12 +21,14 @@ struct FileObject: ObjectSource {
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError) {
-    let count: Int
     do throws(Errno) {
-      count = try file.descriptor.readFully(into: buffer, at: offset)
+      try borrowed.read(into: buffer, at: offset, around: file.descriptor)
     } catch {
-      throw ObjectError(.local, nil, "a temporary file cannot be read: \(error)")
+      switch error {
+      case .stale: throw ObjectError(.local, nil, "a pack has changed while it was being sent")
+      case .invalid: throw ObjectError(.local, nil, "a temporary file was cut")
+      default: throw ObjectError(.local, nil, "a temporary file cannot be read: \(error)")
+      }
     }
-    guard count == buffer.count else { throw ObjectError(.local, nil, "a temporary file was cut") }
   }
 }

@@ -10,7 +10,7 @@ internal import Synchronization
 
 /// Keeps packs as objects. The object of a pack has a random name, which the indexes tell. Which packs there are is known
 /// from one listing and from what this process has put.
-final class RemotePacks: PackStorage {
+final class RemotePacks: DistantPackStorage {
   /// A pack and its object.
   struct Pack: Sendable {
     let name: ObjectID
@@ -126,8 +126,10 @@ final class RemotePacks: PackStorage {
     return PackReader(Ranges(name: PackObject.name(pack.name), length: pack.size, objects: objects, failures: failures))
   }
 
-  func put(_ file: consuming TemporaryFile, as id: ObjectID, isFlushed: Bool) throws(StoreError) {
-    let source = try FileObject(file.file)
+  func put(
+    _ file: consuming TemporaryFile, borrowing borrowed: BorrowedBytes, as id: ObjectID
+  ) throws(StoreError) {
+    let source = try FileObject(file.file, borrowed)
     // While it is here: reading it back from there would be three requests.
     let contents = try PackContents(of: PackReader(file.file), named: id)
     var generator = SystemRandomNumberGenerator()

@@ -76,16 +76,17 @@ package final class PackWriter: Sendable {
   /// Bytes of compressed blocks written so far.
   package var bytesStored: UInt64 { state.withLock { $0.added } }
 
+  /// Appends a block. `origin`: where these very bytes are, too.
   func append(
     _ kind: BlockKind, _ codec: Codec, _ arrangement: Arrangement, rawLength: Int, _ stored: UnsafeRawBufferPointer,
-    blobs: [BlobRecord]
+    blobs: [BlobRecord], origin: BlockOrigin? = nil
   ) throws(StoreError) {
     let (place, pack, full) = try reserve(UInt64(stored.count))
     if let full { try show(full) }
     let numbered = state.withLock { state in
       blobs.map { NumberedBlob(number: UInt32(state.claimed.number(inserting: $0.id)), length: $0.length) }
     }
-    try pack.append(kind, codec, arrangement, rawLength: rawLength, stored, blobs: numbered)
+    try pack.append(kind, codec, arrangement, rawLength: rawLength, stored, blobs: numbered, origin: origin)
     if let full = state.withLock({ state in
       state.packs[place].writers -= 1
       return takeFull(&state)

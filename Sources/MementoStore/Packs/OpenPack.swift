@@ -13,6 +13,8 @@ final class OpenPack: Sendable {
     var blocks: [BlockRecord] = []
     /// The blobs of all blocks, in the order of the blocks.
     var blobs: [NumberedBlob] = []
+    /// Blocks that are not in the file.
+    var borrowed = BorrowedBytes()
   }
 
   /// After this many bytes, the kernel is asked to start writing to the disk.
@@ -21,6 +23,7 @@ final class OpenPack: Sendable {
   private let file: SharedDescriptor
   private let folder: StoreFolder
   private let storage: any PackStorage
+  private let distant: (any DistantPackStorage)?
   private let state: Mutex<State>
   private let parity: ParityWriter?
 
@@ -29,6 +32,7 @@ final class OpenPack: Sendable {
   init(in folder: StoreFolder, for storage: any PackStorage, parity share: ParityShare) throws(StoreError) {
     self.folder = folder
     self.storage = storage
+    distant = storage as? any DistantPackStorage
     parity = storage.parity == nil ? nil : ParityWriter(folder, share)
     let temporary = try onFile("create", StoreError.unfinished) { () throws(Errno) in
       let temporary = try folder.makeTemporary("pack")
@@ -43,12 +47,14 @@ final class OpenPack: Sendable {
   /// The size so far, in bytes.
   var size: UInt64 { state.withLock { $0.end } }
 
-  /// Writes a block and notes its blobs. `blobs`: their ids as numbers in the set that `finish` gets.
+  /// Writes a block and notes its blobs. `blobs`: their ids as numbers in the set that `finish` gets. `origin`: where these very
+  /// bytes are, too; they are not written then if the pack goes elsewhere.
   func append(
     _ kind: BlockKind, _ codec: Codec, _ arrangement: Arrangement, rawLength: Int, _ stored: UnsafeRawBufferPointer,
-    blobs: [NumberedBlob]
+    blobs: [NumberedBlob], origin: BlockOrigin?
   ) throws(StoreError) {
-    let (offset, writeback) = state.withLock { state in
+    let candidate = distant == nil ? nil : origin.flatMap { BorrowedBytes.Candidate($0, stored) }
+    let (offset, isWritten, writeback) = state.withLock { state in
       let offset = state.end
       state.end += UInt64(stored.count)
       state.blocks.append(
@@ -56,13 +62,15 @@ final class OpenPack: Sendable {
           kind: kind, codec: codec, arrangement: arrangement, rawLength: UInt32(rawLength),
           storedLength: UInt32(stored.count), blobCount: UInt32(blobs.count), offset: offset))
       state.blobs.append(contentsOf: blobs)
+      if let candidate, state.borrowed.add(candidate, at: offset) { return (offset, false, nil as Range<UInt64>?) }
       var writeback: Range<UInt64>?
-      if state.end - state.flushedTo >= OpenPack.writebackStep {
+      if distant == nil, state.end - state.flushedTo >= OpenPack.writebackStep {
         writeback = state.flushedTo..<offset
         state.flushedTo = offset
       }
-      return (offset, writeback)
+      return (offset, true, writeback)
     }
+    guard isWritten else { return }
     try onFile("write", StoreError.unfinished) { () throws(Errno) in try file.descriptor.write(stored, at: offset) }
     parity?.add(stored, at: offset, isCopied: kind == .meta)
     if let writeback {
@@ -100,8 +108,17 @@ final class OpenPack: Sendable {
 
   /// The bytes of a block as they are stored.
   func read(_ block: BlockRecord) throws(StoreError) -> [UInt8] {
-    try onFile("read", StoreError.unfinished) { () throws(Errno) in
-      try file.descriptor.bytes(at: block.offset, count: Int(block.storedLength))
+    let borrowed = state.withLock { $0.borrowed }
+    return try onFile("read", StoreError.unfinished) { () throws(Errno) in
+      var bytes = [UInt8](repeating: 0, count: Int(block.storedLength))
+      var outcome = Result<Void, Errno>.success(())
+      bytes.withUnsafeMutableBytes { bytes in
+        outcome = Result { () throws(Errno) in
+          try borrowed.read(into: bytes, at: block.offset, around: file.descriptor)
+        }
+      }
+      try outcome.get()
+      return bytes
     }
   }
 
@@ -134,10 +151,15 @@ final class OpenPack: Sendable {
       if folder.isDurable || readingBack { try file.descriptor.flush() }
     }
     if readingBack { try readBack(id, contents, size: size) }
+    let borrowed = state.withLock { $0.borrowed }
     guard let temporary = state.withLock({ $0.temporary.take() }) else {
       throw .system(operation: "write", path: "packs/\(id.short)….pack", .stale)
     }
-    try storage.put(temporary, as: id, isFlushed: readingBack)
+    if let distant {
+      try distant.put(temporary, borrowing: borrowed, as: id)
+    } else {
+      try storage.put(temporary, as: id, isFlushed: readingBack)
+    }
     if let parityFile { storage.parity?.put(parityFile, of: id) }
     return PackContents(id: id, size: size, contents: contents)
   }

@@ -29,6 +29,12 @@ package struct PackReader: Sendable {
     source = .ranges(ranges)
   }
 
+  /// The file of the pack; nil when it is none on this machine.
+  var file: SharedDescriptor? {
+    guard case .file(let file) = source else { return nil }
+    return file
+  }
+
   /// The size in bytes.
   func size() throws(Errno) -> UInt64 {
     switch source {

@@ -54,6 +54,18 @@ package protocol PackStorage: Sendable {
   func endCommit()
 }
 
+/// A storage elsewhere: it reads a pack once, when it is put.
+package protocol DistantPackStorage: PackStorage {
+  /// Puts a pack as `PackStorage.put` does. `borrowed`: its parts that are in the files of other packs.
+  func put(_ file: consuming TemporaryFile, borrowing borrowed: BorrowedBytes, as pack: ObjectID) throws(StoreError)
+}
+
+extension DistantPackStorage {
+  package func put(_ file: consuming TemporaryFile, as pack: ObjectID, isFlushed: Bool) throws(StoreError) {
+    try put(file, borrowing: BorrowedBytes(), as: pack)
+  }
+}
+
 extension PackStorage {
   package var parity: LocalParity? { nil }
 

@@ -90,11 +90,13 @@ struct TransferWorker: ~Copyable {
   ) throws(StoreError) {
     let blobs = plan.parts[block.parts].map { BlobRecord(id: plan.id($0), length: $0.length) }
     let record = block.record
+    let origin = source.origin(of: block.pack, at: record.offset)
     var outcome = Result<Void, StoreError>.success(())
     stored.withUnsafeBytes { stored in
       outcome = Result { () throws(StoreError) in
         // The arrangement is that of a save: the other store decides for itself what it sorts.
-        try packs.append(record.kind, record.codec, .walk, rawLength: Int(record.rawLength), stored, blobs: blobs)
+        try packs.append(
+          record.kind, record.codec, .walk, rawLength: Int(record.rawLength), stored, blobs: blobs, origin: origin)
       }
     }
     try outcome.get()

@@ -55,6 +55,10 @@ final class MemoryPacks: PackStorage {
     } catch {
       throw .system(operation: "read", path: "tmp/", error)
     }
+    keep(bytes, as: pack)
+  }
+
+  func keep(_ bytes: [UInt8], as pack: ObjectID) {
     state.withLock { $0.packs[pack] = bytes }
   }
 
