@@ -32,7 +32,10 @@ struct MultipartUpload {
       try complete(putParts(of: source, upload), upload, size: source.size)
     } catch {
       abort(upload)
-      throw error
+      // The answer to another request was taken for that of a part.
+      guard error.kind == .garbled, !client.marks.isStrict else { throw error }
+      client.marks.beStrict()
+      try put(source)
     }
   }
 
@@ -112,6 +115,9 @@ struct MultipartUpload {
   }
 
   private func isComplete(_ answer: HTTPAnswer) throws(ObjectError) -> Bool {
+    if answer.status == 400, BucketFailure(answer).code == "InvalidPart" {
+      throw client.garbled("it has another part than the one that was put", name)
+    }
     guard answer.status == 200 else { return false }
     // The status was sent before the engine was done: the content has the outcome.
     guard let fields = try? XMLFields(answer.body), fields.root == "CompleteMultipartUploadResult", isAboutThis(fields)

@@ -8,23 +8,44 @@ internal import Synchronization
 
 /// What engines say of contents: the header `ETag`. Most often it is their MD5; some have marks of another kind.
 final class PutMarks: Sendable {
-  /// What was learnt from the first answer; nil before that. Marks of parts can differ from those of whole objects.
-  private let areHashes = Mutex<[Bool: Bool]>([:])
+  private struct State {
+    /// What was learnt from the first answer; nil before that. Marks of parts can differ from those of whole objects.
+    var areHashes: [Bool: Bool] = [:]
+    /// The marks of all answers so far.
+    var seen: Set<String> = []
+    var isStrict = false
+  }
+
+  private let state = Mutex(State())
 
   /// The mark of an answer; nil when it is that of another content. `last`: the mark in the answer to an earlier try, which
   /// is believed when it comes again.
   func mark(_ answer: HTTPAnswer, _ body: ByteBuffer, isPart: Bool, last: String?) -> String? {
     guard let mark = answer["etag"], (1...200).contains(mark.utf8.count) else { return nil }
     let text = mark.filter { $0 != "\"" }.lowercased()
+    let isEmpty = text == PutMarks.emptyHash
+    // The engine compares the marks of parts itself when they are put together. So one that no answer had before is believed:
+    // hashing the part would take as long as signing and sending it.
+    let (areHashes, isNew) = state.withLock { state in
+      let isNew = state.seen.insert(text).inserted
+      return (state.areHashes[isPart], isNew && !state.isStrict)
+    }
+    if areHashes == false, !isEmpty { return mark }
+    if areHashes == true, isPart, isNew, !isEmpty, text.utf8.count == PutMarks.emptyHash.utf8.count { return mark }
     let isHash = text == PutMarks.hash(body)
     // Nothing was put, whatever else is known of the marks.
-    if !isHash, text == PutMarks.emptyHash { return nil }
-    let isExpected = areHashes.withLock { known in
-      if known[isPart] == nil { known[isPart] = isHash }
-      return known[isPart] == true
+    if !isHash, isEmpty { return nil }
+    let isExpected = state.withLock { state in
+      if state.areHashes[isPart] == nil { state.areHashes[isPart] = isHash }
+      return state.areHashes[isPart] == true
     }
     return isHash || !isExpected || mark == last ? mark : nil
   }
+
+  /// From now on every mark is compared with the content.
+  func beStrict() { state.withLock { $0.isStrict = true } }
+
+  var isStrict: Bool { state.withLock(\.isStrict) }
 
   private static let emptyHash = hash(ByteBuffer())
 
