@@ -2,36 +2,31 @@
 
 import MementoKit
 import MementoSystem
+import Synchronization
 
-extension Session {
-  /// Runs work that reaches a remote, with progress. `recoveryKey`: what becomes of the recovery key of a new remote.
-  /// `newKeyFile`: a key file that a remote is going to have as a further key.
-  func reaching<Result>(
-    limit: RateArgument? = nil, recoveryKey: RecoveryKeyKeeper? = nil, newKeyFile: BytePath? = nil,
-    _ work: (RemoteAccess, any Monitor) throws -> Result
-  ) throws -> Result {
-    let connector = RemoteConnector(context: context)
-    do {
-      return try monitored { monitor in
-        try work(access(connector, monitor, limit, recoveryKey, newKeyFile), monitor)
-      }
-    } catch let error as RepositoryError {
-      // A signal from the terminal also ends the helper, which then looks like a lost connection.
-      if ErrorReport(error).status == .unreachable, context.receivedSignal() != 0 {
-        throw RepositoryError(.cancelled, "interrupted")
-      }
-      throw connector.explained(error)
-    }
+/// How one command reaches remotes: what it starts, and whom it asks.
+struct RemoteReach {
+  let connector: RemoteConnector
+  let access: RemoteAccess
+  /// The progress that is shown while somebody is asked.
+  fileprivate let shown = ShownProgress()
+
+  fileprivate final class ShownProgress: Sendable {
+    let monitor = Mutex<TerminalMonitor?>(nil)
   }
 
-  private func access(
-    _ connector: RemoteConnector, _ monitor: any Monitor, _ limit: RateArgument?, _ recoveryKey: RecoveryKeyKeeper?,
-    _ newKeyFile: BytePath?
-  ) -> RemoteAccess {
-    var sources = SecretSources(context: context)
+  /// `recoveryKey`: what becomes of the recovery key of a new remote. `newKeyFile`: a key file that a remote is going to have
+  /// as a further key.
+  init(
+    _ session: Session, limit: RateArgument? = nil, recoveryKey: RecoveryKeyKeeper? = nil, newKeyFile: BytePath? = nil
+  ) {
+    let connector = RemoteConnector(context: session.context)
+    var sources = SecretSources(context: session.context)
     sources.newKeyFile = newKeyFile
-    if canAsk {
-      sources.ask = { [self] (question) throws(RepositoryError) in try askHidden(question, monitor) }
+    if session.canAsk {
+      sources.ask = { [shown] (question) throws(RepositoryError) in
+        try session.askHidden(question, shown.monitor.withLock(\.self))
+      }
     }
     var access = RemoteAccess(
       host: Host.name(), bytesPerSecond: limit?.bytes,
@@ -41,13 +36,43 @@ extension Session {
         return try sources.secret(for: unlocking)
       })
     access.secretAtHand = { [sources] in sources.secretAtHand(for: $0) }
-    return access
+    access.connectAhead = { connector.connectAhead($0) }
+    self.connector = connector
+    self.access = access
+  }
+}
+
+extension Session {
+  /// Runs work that reaches a remote, with progress. `recoveryKey`, `newKeyFile`: see `RemoteReach`.
+  func reaching<Result>(
+    limit: RateArgument? = nil, recoveryKey: RecoveryKeyKeeper? = nil, newKeyFile: BytePath? = nil,
+    _ work: (RemoteAccess, any Monitor) throws -> Result
+  ) throws -> Result {
+    try reaching(by: RemoteReach(self, limit: limit, recoveryKey: recoveryKey, newKeyFile: newKeyFile), work)
   }
 
-  private func askHidden(_ question: String, _ monitor: any Monitor) throws(RepositoryError) -> [UInt8] {
+  func reaching<Result>(
+    by reach: RemoteReach, _ work: (RemoteAccess, any Monitor) throws -> Result
+  ) throws -> Result {
     do {
-      guard let terminal = monitor as? TerminalMonitor else { return try readHidden(question) }
-      return try terminal.held { try readHidden(question) }
+      return try monitored { monitor in
+        reach.shown.monitor.withLock { $0 = monitor as? TerminalMonitor }
+        defer { reach.shown.monitor.withLock { $0 = nil } }
+        return try work(reach.access, monitor)
+      }
+    } catch let error as RepositoryError {
+      // A signal from the terminal also ends the helper, which then looks like a lost connection.
+      if ErrorReport(error).status == .unreachable, context.receivedSignal() != 0 {
+        throw RepositoryError(.cancelled, "interrupted")
+      }
+      throw reach.connector.explained(error)
+    }
+  }
+
+  fileprivate func askHidden(_ question: String, _ monitor: TerminalMonitor?) throws(RepositoryError) -> [UInt8] {
+    do {
+      guard let monitor else { return try readHidden(question) }
+      return try monitor.held { try readHidden(question) }
     } catch let error as RepositoryError {
       throw error
     } catch {

@@ -101,7 +101,8 @@ struct SaveCommand: SessionCommand {
     }
     let watch = Stopwatch()
     let ignored = try ignoring.options(from: session.directory)
-    let (summary, repository, isNew) = try carryOut(ignored, session)
+    let saved = try carryOut(ignored, session)
+    let summary = saved.summary
     session.tell(summary.problems)
     if !session.options.json {
       try session.say(line(summary, SaveText(form: session.form)))
@@ -110,13 +111,14 @@ struct SaveCommand: SessionCommand {
     var push: PushSummary?
     var failure: (any Error)?
     do {
-      if !change.dryRun { push = try SavePush(repository, session).run(chosenName, isWanted: self.push) }
+      push = try saved.push?.run(chosenName)
     } catch {
       failure = error
     }
     if wantsDocument {
       let result = SaveDocument(
-        summary, folder: repository?.folder ?? session.directory, storeCreated: isNew, name: chosenName, push: push,
+        summary, folder: saved.repository?.folder ?? session.directory, storeCreated: saved.isNew, name: chosenName,
+        push: push,
         milliseconds: watch.milliseconds)
       if let separate = document.output {
         separate.tell(JSONText.line(result))
@@ -128,10 +130,17 @@ struct SaveCommand: SessionCommand {
     return session.status(summary.problems)
   }
 
-  /// Saves or, in a dry run, plans the save; then without a repository when there is no store yet. A dry run also works where there is no store yet.
-  private func carryOut(
-    _ ignored: IgnoreOptions, _ session: Session
-  ) throws -> (SaveSummary, repository: Repository?, isNew: Bool) {
+  private struct Saved {
+    let summary: SaveSummary
+    /// Nil for a plan where there is no store yet.
+    var repository: Repository?
+    var isNew = true
+    var push: SavePush?
+  }
+
+  /// Saves or, in a dry run, plans the save; a dry run also works where there is no store yet. A remote that is going to be
+  /// pushed to is being reached meanwhile.
+  private func carryOut(_ ignored: IgnoreOptions, _ session: Session) throws -> Saved {
     let opened: SaveTarget
     do {
       opened = try SaveTarget(
@@ -139,9 +148,12 @@ struct SaveCommand: SessionCommand {
         toChange: from != nil || stdin || stdinFrom ? .store : .folder)
     } catch let error as RepositoryError where error.code == .noStore && from == nil && change.dryRun {
       session.tell(error.problems)
-      return (try SaveTarget.plan(session) { try save($0, ignored, session) }, nil, true)
+      return Saved(summary: try SaveTarget.plan(session) { try save($0, ignored, session) })
     }
-    return (try save(opened.repository, ignored, session), opened.repository, opened.isNew)
+    let push = change.dryRun ? nil : try SavePush(after: opened.repository, isWanted: push, session)
+    return Saved(
+      summary: try save(opened.repository, ignored, session), repository: opened.repository, isNew: opened.isNew,
+      push: push)
   }
 
   /// Whether the folder is saved, and not a value, and not given a name again.

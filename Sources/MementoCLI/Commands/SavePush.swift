@@ -3,21 +3,31 @@
 import MementoKit
 
 struct SavePush {
-  private let repository: Repository?
+  private let repository: Repository
   private let session: Session
+  private let reach: RemoteReach
+  /// The remote of the config, where it is not confirmed here and the command line asks for no push.
+  private let held: String?
+  /// The way to the remote, which is opened during the save.
+  private let ahead: RemoteAhead?
 
-  init(_ repository: Repository?, _ session: Session) {
+  /// Begins to reach the remote. Nil when no push is wanted. `isWanted`: what the command line says; nil for what the config
+  /// says.
+  init?(after repository: Repository, isWanted: Bool?, _ session: Session) throws {
+    guard isWanted ?? (repository.autoPush != nil) else { return nil }
     self.repository = repository
     self.session = session
+    reach = RemoteReach(session)
+    held = isWanted == nil ? try repository.autoPush.flatMap { try SavePush.isHeld($0, repository) ? $0 : nil } : nil
+    ahead =
+      held == nil ? repository.reachAhead(repository.autoPush, access: reach.access, monitor: session.notice) : nil
   }
 
-  /// Pushes the saved state or, when it has no name, the timeline. Nil when no push is wanted. `isWanted`: what the command
-  /// line says; nil for what the config says.
-  func run(_ name: String?, isWanted: Bool?) throws -> PushSummary? {
-    guard let repository, isWanted ?? (repository.autoPush != nil) else { return nil }
-    if isWanted == nil, let remote = repository.autoPush, try isHeld(remote, repository) {
+  /// Pushes the saved state or, when it has no name, the timeline. Nil when the remote is not confirmed here.
+  func run(_ name: String?) throws -> PushSummary? {
+    if let held {
       session.note(
-        "not pushed: the remote \(TerminalText.escaped(remote)) is not confirmed here; \(Advice.confirm(remote))")
+        "not pushed: the remote \(TerminalText.escaped(held)) is not confirmed here; \(Advice.confirm(held))")
       return nil
     }
     var options = PushOptions()
@@ -25,8 +35,8 @@ struct SavePush {
     if let name { options.names = [name] } else { options.includesPosition = true }
     try session.flush()
     do {
-      let summary = try session.reaching { [options] access, monitor in
-        try repository.push(options, access: access, monitor: monitor)
+      let summary = try session.reaching(by: reach) { [options] access, monitor in
+        try withExtendedLifetime(ahead) { try repository.push(options, access: access, monitor: monitor) }
       }
       try tell(summary, repository)
       return summary
@@ -38,7 +48,7 @@ struct SavePush {
   }
 
   /// A store that was copied from elsewhere pushes nothing by itself.
-  private func isHeld(_ remote: String, _ repository: Repository) throws -> Bool {
+  private static func isHeld(_ remote: String, _ repository: Repository) throws -> Bool {
     try repository.remotes().contains { $0.name == remote && !$0.isConfirmed }
   }
 

@@ -12,7 +12,7 @@ struct Session {
   private var output: DescriptorOutput
   private let errors: DescriptorOutput
   private let errorStyle: Style
-  private let notice: WaitNotice
+  let notice: WaitNotice
 
   /// Where files go that only this run needs: TMPDIR, or /tmp.
   var temporaryFolder: BytePath {

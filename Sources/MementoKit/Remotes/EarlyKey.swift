@@ -22,10 +22,13 @@ final class EarlyKey: Sendable {
     _ opened: RemoteOpening?
   ) throws(RepositoryError) -> EarlyKey? {
     guard let expected, expected.isSealed, let slot = opened?.slot?.value, slot.kind == .passphrase,
-      slot.repository.description == expected.repository, access.opened[slot.repository] == nil,
-      let given = access.secretAtHand(RemoteUnlocking(remote: name, url: url, isNew: false))
+      slot.repository.description == expected.repository, access.opened[slot.repository] == nil
+    else { return nil }
+    if let begun = access.opened.early(of: slot) { return begun }
+    guard let given = access.secretAtHand(RemoteUnlocking(remote: name, url: url, isNew: false))
     else { return nil }
     let key = EarlyKey(slot, try given.slotSecret(url))
+    access.opened.note(key)
     guard key.secret.kind == slot.kind else {
       key.finish(.failure(SealError(.wrongKey, "\(slot.name) is not opened by \(key.secret)")))
       return key

@@ -13,6 +13,9 @@ public struct RemoteConnection: Sendable {
   /// Ends the helper, after both descriptors have been closed. Returns what the helper said why it failed, in one line;
   /// nil when it said nothing.
   public var finish: @Sendable () -> String?
+  /// Whether the remote may be reached in another way if this connection fails: it was made by `RemoteAccess.connectAhead`, and
+  /// `connect` may ask somebody.
+  public var isTrial = false
 
   /// Makes a connection. The library closes both descriptors.
   public init(answers: Int32, requests: Int32, finish: @escaping @Sendable () -> String?) {
@@ -63,6 +66,9 @@ public struct RemoteAccess: Sendable {
   /// stretched while the remote is being reached. Whoever returns one here is not asked for it by `unlock` again. None is at
   /// hand unless this is set.
   public var secretAtHand: @Sendable (RemoteUnlocking) -> RemoteSecret? = { _ in nil }
+  /// Starts the helper while something else is going on, in a way that asks nobody and shows nothing; nil where that cannot be.
+  /// None is started ahead unless this is set.
+  public var connectAhead: @Sendable (RemoteURL) -> RemoteConnection? = { _ in nil }
   /// The name of this machine, for names that two machines have moved at once.
   public var host: String
   /// The most bytes a second that are sent or received; nil for no limit.
@@ -93,11 +99,11 @@ final class OpenConnectors: Sendable {
 
   private let held = Mutex<[RemoteURL: Held]>([:])
 
-  /// A connection that is in use and has not ended, or else what `make` makes.
+  /// A connection that is in use and can be used, or else what `make` makes.
   func connector(
     to url: RemoteURL, _ make: () throws(RepositoryError) -> RemoteConnector
   ) throws(RepositoryError) -> RemoteConnector {
-    if let known = held.withLock({ $0[url]?.connector }), !known.hasEnded { return known }
+    if let known = held.withLock({ $0[url]?.connector }), known.isUsable() { return known }
     let made = try make()
     held.withLock { $0[url] = Held(connector: made) }
     return made
@@ -108,6 +114,11 @@ final class OpenConnectors: Sendable {
 final class OpenedRepositories: Sendable {
   private let keys = Mutex<[RepositoryID: MasterKey]>([:])
   private let slots = Mutex<[RepositoryID: KeySlot]>([:])
+  private let early = Mutex<[RepositoryID: EarlyKeyInUse]>([:])
+
+  private struct EarlyKeyInUse {
+    weak var key: EarlyKey?
+  }
 
   subscript(id: RepositoryID) -> MasterKey? {
     get { keys.withLock { $0[id] } }
@@ -118,4 +129,11 @@ final class OpenedRepositories: Sendable {
   func slot(of id: RepositoryID) -> KeySlot? { slots.withLock { $0[id] } }
 
   func note(_ slot: KeySlot) { slots.withLock { $0[slot.repository] = slot } }
+
+  /// The key that is being computed from a slot for somebody who has the same access.
+  func early(of slot: KeySlot) -> EarlyKey? {
+    early.withLock { $0[slot.repository]?.key }.flatMap { $0.slot == slot ? $0 : nil }
+  }
+
+  func note(_ key: EarlyKey) { early.withLock { $0[key.slot.repository] = EarlyKeyInUse(key: key) } }
 }

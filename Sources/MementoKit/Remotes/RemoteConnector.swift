@@ -10,40 +10,67 @@ final class RemoteConnector: Sendable {
   private let way: ReleasableObjects
   private let helper: RemoteConnection?
   private let isFinished = Mutex(false)
+  /// Of a connection that was made ahead: when, in seconds of the monotonic clock, and whether its helper answers.
+  private let ahead: (made: Double, isReached: @Sendable () -> Bool)?
+  /// So many seconds may pass until a connection that was made ahead is used. Whoever is between may forget one that is silent.
+  private static let patience = 30.0
 
   /// Connects, unless somebody who has the same access is connected.
   static func reach(
     _ url: RemoteURL, _ access: RemoteAccess, monitor: any Monitor
   ) throws(RepositoryError) -> RemoteConnector {
     try access.connectors.connector(to: url) { () throws(RepositoryError) in
-      try RemoteConnector(url, access, monitor: monitor)
+      let connection = url.engine == .file ? nil : try access.connect(url)
+      return try RemoteConnector(url, access, connection, isAhead: false, monitor: monitor)
     }
   }
 
-  private init(_ url: RemoteURL, _ access: RemoteAccess, monitor: any Monitor) throws(RepositoryError) {
+  /// Connects while something else is going on, if that asks nobody; nil when it does, or fails.
+  static func reachAhead(_ url: RemoteURL, _ access: RemoteAccess, monitor: any Monitor) -> RemoteConnector? {
+    if url.engine == .file { return nil }
+    return try? access.connectors.connector(to: url) { () throws(RepositoryError) in
+      guard let connection = access.connectAhead(url) else {
+        throw RepositoryError(.unreachable, "\(url) is not reached ahead")
+      }
+      return try RemoteConnector(url, access, connection, isAhead: true, monitor: monitor)
+    }
+  }
+
+  /// `connection`: nil for a folder of this machine.
+  private init(
+    _ url: RemoteURL, _ access: RemoteAccess, _ connection: RemoteConnection?, isAhead: Bool, monitor: any Monitor
+  ) throws(RepositoryError) {
     let reached: any ObjectStorage
-    if url.engine == .file {
-      reached = DirectoryObjects(path: url.path.bytes)
-      helper = nil
-    } else {
-      let connection = try access.connect(url)
-      helper = connection
+    helper = connection
+    if let connection {
       do throws(ObjectError) {
-        reached = try HelperObjects(
+        let objects = try HelperObjects(
           input: Descriptor(adopting: connection.answers), output: Descriptor(adopting: connection.requests),
           who: url.host.map { "\(url.engine) \($0)" } ?? url.engine.description,
           isCancelled: { monitor.isCancelled })
+        reached = objects
+        let isTrial = connection.isTrial
+        ahead =
+          isAhead ? (Clock.monotonicSeconds(), { [weak objects] in !isTrial || objects?.isReached() == true }) : nil
       } catch {
         let said = connection.finish()
         throw RepositoryError(error, of: url, said: said)
       }
+    } else {
+      reached = DirectoryObjects(path: url.path.bytes)
+      ahead = nil
     }
     way = ReleasableObjects(
       access.bytesPerSecond.map { LimitedObjects(base: reached, limit: RateLimit(bytesPerSecond: $0)) } ?? reached)
   }
 
-  /// Whether the helper was asked for its last words.
-  var hasEnded: Bool { isFinished.withLock { $0 } }
+  /// Whether somebody else may use the connection.
+  func isUsable() -> Bool {
+    // It has ended when the helper was asked for its last words.
+    if isFinished.withLock(\.self) { return false }
+    guard let ahead, !way.isUsed else { return true }
+    return Clock.monotonicSeconds() - ahead.made < RemoteConnector.patience && ahead.isReached()
+  }
 
   /// What the helper said when it failed; nil when it said nothing, or there is none. The connection is over then.
   func lastWords() -> String? {
@@ -66,6 +93,10 @@ final class RemoteConnector: Sendable {
 /// Objects that others hold, too, and that can be let go of at once.
 private final class ReleasableObjects: ObjectStorage {
   private let base: Mutex<(any ObjectStorage)?>
+  private let wasAsked = Atomic(false)
+
+  /// Whether anything was asked for.
+  var isUsed: Bool { wasAsked.load(ordering: .relaxed) }
 
   init(_ base: any ObjectStorage) {
     self.base = Mutex(base)
@@ -76,6 +107,7 @@ private final class ReleasableObjects: ObjectStorage {
   }
 
   private func held() throws(ObjectError) -> any ObjectStorage {
+    wasAsked.store(true, ordering: .relaxed)
     guard let base = base.withLock({ $0 }) else { throw ObjectError(.unreachable, "the connection has ended") }
     return base
   }

@@ -34,6 +34,16 @@ extension Repository {
     try RemoteAddition(repository: self, access: access, monitor: monitor).check(name)
   }
 
+  /// Begins to reach a remote, for an operation with the same access that follows soon: hold what this returns until that has
+  /// ended. It asks nobody, and waits for nothing. What cannot be done ahead is left to that operation, which also says what
+  /// fails. `remote`: nil for the only one, or that of the config. `monitor`: it can also end what is asked over the
+  /// connection later.
+  public func reachAhead(
+    _ remote: String? = nil, access: RemoteAccess, monitor: any Monitor = SilentMonitor()
+  ) -> RemoteAhead? {
+    RemoteAhead(self, remote, access, monitor)
+  }
+
   /// Brings states to a remote: what it lacks, then their names in one step. Deletes nothing there. Interrupted, it has
   /// changed no name, and the next push goes on after the last whole pack.
   public func push(

@@ -88,6 +88,19 @@ final class HelperConnection: @unchecked Sendable {
     }
   }
 
+  /// Waits until the helper has said what it can. False when it does not.
+  func isReached() -> Bool {
+    state.withLock { state in if state.pending.isEmpty { state.progress = Clock.monotonicSeconds() } }
+    do throws(ObjectError) {
+      try greet()
+      while true {
+        if try turn({ (state) throws(ObjectError) in state.greeting }) != nil { return true }
+      }
+    } catch {
+      return false
+    }
+  }
+
   private func greet() throws(ObjectError) {
     let isFirst = state.withLock { state in
       defer { state.isGreeted = true }

@@ -25,6 +25,9 @@ package final class HelperObjects: ObjectStorage {
     }
   }
 
+  /// Whether the helper answers; waits for it.
+  package func isReached() -> Bool { connection.isReached() }
+
   package func list(_ prefix: String, page: String?) throws(ObjectError) -> ObjectPage {
     guard prefix.utf8.count <= 200 else { throw ObjectError(.local, "a prefix that is too long") }
     let result = try connection.perform(.list(prefix: prefix, page: page))

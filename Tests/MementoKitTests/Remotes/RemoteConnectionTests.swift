@@ -52,4 +52,94 @@ struct RemoteConnectionTests {
     #expect(helper.connections.withLock { $0 } == 3)
     #expect(try FolderTools(folder.bytes).read("a".bytes) == "2".bytes)
   }
+
+  /// A remote with one state, and what counts how it is reached and opened from then on.
+  private struct Ahead {
+    let place: TemporaryDirectory
+    let fixture: RepositoryFixture
+    let helper: Helper
+    let early: Helper
+    let secrets = Counter()
+    var access: RemoteAccess
+
+    init(_ access: (Helper, String) -> RemoteAccess) throws {
+      place = try TemporaryDirectory()
+      fixture = try RepositoryFixture()
+      helper = Helper(place.path.bytes + "/remote".bytes)
+      early = Helper(place.path.bytes + "/remote".bytes)
+      try fixture.folder.write("a".bytes, "1".bytes)
+      _ = try fixture.repository.addRemote(
+        "origin", RemoteURL("ssh://elsewhere/remote"), access: access(helper, "one"))
+      helper.connections.withLock { $0 = 0 }
+      self.access = access(helper, "one")
+      self.access.secretAtHand = { [secrets] _ in
+        _ = secrets.next()
+        return .passphrase("secret".bytes)
+      }
+      self.access.connectAhead = { [early] _ in early.connect() }
+    }
+
+    func push(_ name: String) throws {
+      let ahead = fixture.repository.reachAhead(access: access)
+      #expect(ahead != nil)
+      try fixture.save(name)
+      var options = PushOptions()
+      options.names = [name]
+      try withExtendedLifetime(ahead) {
+        let summary = try fixture.repository.push(options, access: access)
+        #expect(summary.moves.map(\.name) == [name])
+      }
+    }
+
+    var connections: [Int] { [early, helper].map { $0.connections.withLock { $0 } } }
+  }
+
+  @Test func whatIsReachedAheadIsUsed() throws {
+    let ahead = try Ahead(access)
+    try ahead.push("one")
+    #expect(ahead.connections == [1, 0])
+    #expect(ahead.secrets.next() == 2)
+    // It has ended with the push.
+    try ahead.push("two")
+    #expect(ahead.connections == [2, 0])
+  }
+
+  /// A helper that asks somebody cannot do so ahead.
+  @Test(arguments: [true, false]) func aTrialThatFailsIsNone(_ isStarted: Bool) throws {
+    var ahead = try Ahead(access)
+    ahead.access.connectAhead = { _ in
+      if !isStarted { return nil }
+      var connection = ServedObjects.connectToNobody()
+      connection.isTrial = true
+      return connection
+    }
+    try ahead.push("one")
+    #expect(ahead.connections == [0, 1])
+    #expect(ahead.secrets.next() == 2)
+    // One that would not ask anybody either is not tried again.
+    ahead.access.connectAhead = { _ in ServedObjects.connectToNobody() }
+    #expect(throws: RepositoryError.self) { try ahead.push("two") }
+    #expect(ahead.connections == [0, 1])
+  }
+
+  @Test func aTrialThatAnswersIsUsed() throws {
+    var ahead = try Ahead(access)
+    ahead.access.connectAhead = { [early = ahead.early] _ in
+      var connection = early.connect()
+      connection.isTrial = true
+      return connection
+    }
+    try ahead.push("one")
+    #expect(ahead.connections == [1, 0])
+  }
+
+  @Test func nothingIsReachedAheadThatMayNotBe() throws {
+    let ahead = try Ahead(access)
+    #expect(ahead.fixture.repository.reachAhead("other", access: ahead.access) == nil)
+    var silent = ahead.access
+    silent.connectAhead = { _ in nil }
+    silent.secretAtHand = { _ in nil }
+    #expect(ahead.fixture.repository.reachAhead(access: silent) == nil)
+    #expect(ahead.connections == [0, 0])
+  }
 }

@@ -33,6 +33,17 @@ enum ServedObjects {
     return RemoteConnection(answers: answers[0], requests: requests[1], finish: { nil })
   }
 
+  /// A connection to a helper that ends at once.
+  static func connectToNobody() -> RemoteConnection {
+    var requests: [Int32] = [0, 0]
+    var answers: [Int32] = [0, 0]
+    precondition(pipe(&requests) == 0 && pipe(&answers) == 0)
+    signal(SIGPIPE, SIG_IGN)
+    close(requests[0])
+    close(answers[1])
+    return RemoteConnection(answers: answers[0], requests: requests[1], finish: { nil })
+  }
+
   static func access(to storage: any ObjectStorage, host: String) -> RemoteAccess {
     var access = RemoteAccess(
       host: host, connect: { (_) throws(RepositoryError) in connect(storage) },
