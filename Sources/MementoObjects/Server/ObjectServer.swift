@@ -138,11 +138,12 @@ package final class ObjectServer: Sendable {
   // MARK: What is done
 
   private func work() {
+    var memory = ReadMemory()
     while let job = nextJob() {
       do throws(ObjectError) {
         let answer: [UInt8]
         do throws(ObjectError) {
-          answer = try perform(job)
+          answer = try perform(job, &memory)
         } catch {
           answer = error.frame(job.number)
         }
@@ -164,7 +165,7 @@ package final class ObjectServer: Sendable {
   }
 
   /// Does what is asked, and sends what comes before the answer. Returns the answer.
-  private func perform(_ job: Job) throws(ObjectError) -> [UInt8] {
+  private func perform(_ job: Job, _ memory: inout ReadMemory) throws(ObjectError) -> [UInt8] {
     var done = FrameWriter(.done, job.number)
     switch job.request {
     case .list(let prefix, let page):
@@ -176,8 +177,7 @@ package final class ObjectServer: Sendable {
     case .size(let name):
       done.add(try storage.size(of: name))
     case .read(let name, let offset, let count):
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
-      defer { buffer.deallocate() }
+      let buffer = memory.buffer(of: count)
       let found = try storage.read(name, at: offset, into: buffer)
       try send(UnsafeRawBufferPointer(rebasing: buffer[..<found]), job.number)
       done.add(UInt32(found))
@@ -221,5 +221,23 @@ package final class ObjectServer: Sendable {
       try output.send(frame.finish())
       done += count
     }
+  }
+}
+
+/// What one thread reads objects into. It is kept for the next one: memory that is given back and taken again costs as much as
+/// what is done with it.
+private struct ReadMemory: ~Copyable {
+  private var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+  mutating func buffer(of count: Int) -> UnsafeMutableRawBufferPointer {
+    if bytes.count < count {
+      bytes.deallocate()
+      bytes = .allocate(byteCount: count, alignment: 16)
+    }
+    return UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
+  }
+
+  deinit {
+    bytes.deallocate()
   }
 }

@@ -28,7 +28,7 @@ final class BucketClient: Sendable {
   private let limits: RetryLimits
   private let hasAnswered = Atomic<Bool>(false)
   /// How many parts of objects are in memory.
-  private let bodies = WaitingLock(0)
+  private let bodies = WaitingLock((held: 0, spare: [ByteBuffer]()))
 
   /// How often a request may be sent elsewhere, and how often an answer may make no sense.
   private static let mostMoves = 3
@@ -51,18 +51,26 @@ final class BucketClient: Sendable {
   /// Everything that is under way ends.
   func cancel() { transport.cancel() }
 
-  /// Runs `body`, which has a part of an object in memory. Waits while others have as many as there may be.
-  func holdingBody<Result>(_ body: () throws(ObjectError) -> Result) throws(ObjectError) -> Result {
-    bodies.wait(checkingEvery: 3600) { count -> Void? in
-      if count == BucketClient.mostBodies { return nil }
-      count += 1
-      return ()
+  /// Runs `body` with the memory for a part of an object, which it may hold until it returns. Waits while others have as many
+  /// parts as there may be.
+  func holdingBody<Result>(
+    _ body: (inout ByteBuffer) throws(ObjectError) -> Result
+  ) throws(ObjectError) -> Result {
+    var buffer = bodies.wait(checkingEvery: 3600) { bodies -> ByteBuffer? in
+      if bodies.held == BucketClient.mostBodies { return nil }
+      bodies.held += 1
+      return bodies.spare.popLast() ?? ByteBuffer()
     }
     defer {
-      bodies.withLock { $0 -= 1 }
+      // Memory that is given back and taken again costs as much as what is done with it.
+      buffer.clear()
+      bodies.withLock { bodies in
+        bodies.held -= 1
+        bodies.spare.append(buffer)
+      }
       bodies.wake()
     }
-    return try body()
+    return try body(&buffer)
   }
 
   /// Sends a request until there is an answer that `accept` takes. `accept` returns nil for one that is an error, and throws

@@ -152,6 +152,12 @@ extension ObjectSource {
   /// A part of the content.
   func bytes(at offset: UInt64, count: Int) throws(ObjectError) -> ByteBuffer {
     var buffer = ByteBuffer()
+    try read(count, at: offset, into: &buffer)
+    return buffer
+  }
+
+  /// Writes a part of the content into an empty buffer.
+  func read(_ count: Int, at offset: UInt64, into buffer: inout ByteBuffer) throws(ObjectError) {
     var outcome = Result<Void, ObjectError>.success(())
     buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
       outcome = Result { () throws(ObjectError) in
@@ -160,6 +166,5 @@ extension ObjectSource {
       return count
     }
     try outcome.get()
-    return buffer
   }
 }

@@ -50,8 +50,8 @@ struct MultipartUpload {
       if state.withLock({ $0.failure != nil }) { return }
       do throws(ObjectError) {
         let offset = UInt64(part) * UInt64(step)
-        let mark = try client.holdingBody { () throws(ObjectError) in
-          let body = try source.bytes(at: offset, count: Int(min(UInt64(step), source.size - offset)))
+        let mark = try client.holdingBody { (body) throws(ObjectError) in
+          try source.read(Int(min(UInt64(step), source.size - offset)), at: offset, into: &body)
           return try putPart(body, number: part + 1, upload)
         }
         state.withLock { $0.marks[part] = mark }
