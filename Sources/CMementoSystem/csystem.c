@@ -91,6 +91,14 @@ int cs_openat(int dir, const char *name, int flags, mode_t mode) { return openat
 ssize_t cs_readlinkat(int dir, const char *name, void *buffer, size_t size) { return readlinkat(dir, name, buffer, size); }
 ssize_t cs_read(int fd, void *buffer, size_t size) { return read(fd, buffer, size); }
 ssize_t cs_write(int fd, const void *buffer, size_t size) { return write(fd, buffer, size); }
+void cs_enlarge_pipe(int fd, size_t size) {
+#ifdef F_SETPIPE_SZ
+  fcntl(fd, F_SETPIPE_SZ, (int)size);
+#else
+  (void)fd;
+  (void)size;
+#endif
+}
 
 int cs_set_modified(int fd, int64_t seconds, uint32_t nanoseconds) {
   struct timespec times[2] = {{0, UTIME_OMIT}, {(time_t)seconds, nanoseconds}};

@@ -32,6 +32,8 @@ int cs_may_change_directory(int dir);  // 0 if the effective user may add and re
 ssize_t cs_readlinkat(int dir, const char *name, void *buffer, size_t size);
 ssize_t cs_read(int fd, void *buffer, size_t size);
 ssize_t cs_write(int fd, const void *buffer, size_t size);
+// Asks that a pipe holds `size` bytes. Without effect on what is no pipe, and where there is nothing to ask for.
+void cs_enlarge_pipe(int fd, size_t size);
 int cs_set_modified(int fd, int64_t seconds, uint32_t nanoseconds);  // the access time stays
 int cs_set_modified_at(int dir, const char *name, int64_t seconds, uint32_t nanoseconds);  // does not follow a link
 

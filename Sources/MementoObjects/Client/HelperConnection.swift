@@ -24,6 +24,7 @@ final class HelperConnection: @unchecked Sendable {
   ) throws(Errno) {
     try input.setNonBlocking()
     try output.setNonBlocking()
+    for raw in [input.raw, output.raw] { StreamOutput(raw).enlargePipe() }
     self.input = input
     self.output = output
     self.who = who
@@ -76,15 +77,12 @@ final class HelperConnection: @unchecked Sendable {
   private func begin(_ request: ObjectRequest, _ buffer: UnsafeMutableRawBufferPointer) throws(ObjectError) -> UInt32 {
     state.withLock { state in if state.pending.isEmpty { state.progress = Clock.monotonicSeconds() } }
     try greet()
-    while true {
-      let number: UInt32? = try turn { (state) throws(ObjectError) in
-        guard let greeting = state.greeting, state.pending.count < greeting.requests else { return nil }
-        let number = state.nextRequest
-        state.nextRequest = number == .max ? 1 : number + 1
-        state.pending[number] = PendingRequest(request: request, buffer: buffer)
-        return number
-      }
-      if let number { return number }
+    return try turn { (state) throws(ObjectError) in
+      guard let greeting = state.greeting, state.pending.count < greeting.requests else { return nil }
+      let number = state.nextRequest
+      state.nextRequest = number == .max ? 1 : number + 1
+      state.pending[number] = PendingRequest(request: request, buffer: buffer)
+      return number
     }
   }
 
@@ -93,9 +91,8 @@ final class HelperConnection: @unchecked Sendable {
     state.withLock { state in if state.pending.isEmpty { state.progress = Clock.monotonicSeconds() } }
     do throws(ObjectError) {
       try greet()
-      while true {
-        if try turn({ (state) throws(ObjectError) in state.greeting }) != nil { return true }
-      }
+      _ = try turn { (state) throws(ObjectError) in state.greeting }
+      return true
     } catch {
       return false
     }
@@ -111,23 +108,20 @@ final class HelperConnection: @unchecked Sendable {
 
   /// What the helper has said of a request; waits for it.
   private func next(_ number: UInt32) throws(ObjectError) -> Event {
-    while true {
-      let event: Event? = try turn { (state) throws(ObjectError) in
-        guard let entry = state.pending[number] else { throw ObjectError(.garbled, "\(who) lost a request") }
-        if entry.answer != nil {
-          state.pending[number] = nil
-          return .end(entry)
-        }
-        return state.pending[number]?.wanted.isEmpty == false ? state.pending[number].map { .want($0.wanted[0]) } : nil
+    let event: Event = try turn { (state) throws(ObjectError) in
+      guard var entry = state.pending[number] else { throw ObjectError(.garbled, "\(who) lost a request") }
+      if entry.answer != nil {
+        state.pending[number] = nil
+        return .end(entry)
       }
-      guard let event else { continue }
-      switch event {
-      case .want: state.withLock { state in _ = state.pending[number]?.wanted.removeFirst() }
-      // Another thread may wait for its turn to ask.
-      case .end: state.wake()
-      }
-      return event
+      if entry.wanted.isEmpty { return nil }
+      let part = entry.wanted.removeFirst()
+      state.pending[number] = entry
+      return .want(part)
     }
+    // Another thread may wait for its turn to ask.
+    if case .end = event { state.wake() }
+    return event
   }
 
   /// Sends a part of a source. Returns why the source could not be read; the helper knows then.
@@ -157,12 +151,11 @@ final class HelperConnection: @unchecked Sendable {
 
   // MARK: Waiting
 
-  /// Calls `body`. While it returns nil, waits until another thread has read something, or reads if no other thread does.
-  /// Returns nil when something was read by this thread.
+  /// Calls `body` until it returns something. Waits meanwhile while another thread reads, or else reads for all.
   private func turn<Result>(
     _ body: (inout HelperState) throws(ObjectError) -> Result?
-  ) throws(ObjectError) -> Result? {
-    let result: Result?? = try state.wait(checkingEvery: HelperConnection.pause) { (state) throws(ObjectError) in
+  ) throws(ObjectError) -> Result {
+    let found: Result?? = try state.wait(checkingEvery: HelperConnection.pause) { (state) throws(ObjectError) in
       // What was read before the end still counts.
       if let result = try body(&state) { return .some(.some(result)) }
       try check(&state)
@@ -170,13 +163,20 @@ final class HelperConnection: @unchecked Sendable {
       state.isReading = true
       return .some(.none)
     }
-    if let result = result ?? nil { return result }
+    if let result = found ?? nil { return result }
     defer { stopReading() }
-    let ready = readiness(reading: true, writing: false)
-    if ready.canRead { receive() }
-    return nil
+    while true {
+      if !receive() { _ = readiness(reading: true, writing: false) }
+      let result = try state.withLock { (state) throws(ObjectError) -> Result? in
+        if let result = try body(&state) { return result }
+        try check(&state)
+        return nil
+      }
+      if let result { return result }
+    }
   }
 
+  /// Lets another thread read.
   private func stopReading() {
     state.withLock { $0.isReading = false }
     state.wake()
@@ -218,6 +218,8 @@ final class HelperConnection: @unchecked Sendable {
       state.withLock { $0.isWriting = false }
       state.wake()
     }
+    var reads = false
+    defer { if reads { stopReading() } }
     var done = 0
     while done < frame.count {
       var failure: Errno?
@@ -232,41 +234,45 @@ final class HelperConnection: @unchecked Sendable {
       }
       let isClosed = failure != .wouldBlock
       // When it takes nothing more, its last words are still to be read, and then its end.
-      let reads = try state.withLock { (state) throws(ObjectError) in
+      reads = try state.withLock { (state) throws(ObjectError) in
         try check(&state)
-        if state.isReading { return false }
+        if !reads, state.isReading { return false }
         state.isReading = true
         return true
       }
       let ready = readiness(reading: reads, writing: !isClosed)
-      if reads {
-        if ready.canRead { receive() }
-        stopReading()
-      }
+      if reads, ready.canRead { _ = receive() }
     }
   }
 
   // MARK: Reading
 
-  /// Reads what is there and hands it out. Only the thread that has set `isReading` calls this.
-  private func receive() {
+  /// Reads what is there and hands it out. Only the thread that has set `isReading` calls this. False when nothing is there.
+  private func receive() -> Bool {
     do throws(Errno) {
       let count = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: received[receivedCount...]))
-      if count == 0 { return fail(.unreachable, "\(who) has ended") }
+      if count == 0 {
+        fail(.unreachable, "\(who) has ended")
+        return true
+      }
       receivedCount += count
     } catch {
-      if error != .wouldBlock { fail(.unreachable, "\(who): \(error.message)") }
-      return
+      if error == .wouldBlock { return false }
+      fail(.unreachable, "\(who): \(error.message)")
+      return true
     }
-    let used = state.withLock { state in
+    let (used, hasNews) = state.withLock { state in
       state.progress = Clock.monotonicSeconds()
       return handOut(&state)
     }
+    // The bytes of an answer that is not complete matter to nobody yet.
+    if hasNews { state.wake() }
     if used > 0 {
       let rest = UnsafeRawBufferPointer(rebasing: received[used..<receivedCount])
       received.copyMemory(from: rest)
       receivedCount = rest.count
     }
+    return true
   }
 
   private func fail(_ kind: ObjectError.Kind, _ reason: String) {
@@ -275,9 +281,10 @@ final class HelperConnection: @unchecked Sendable {
     }
   }
 
-  /// Takes all whole frames that were received. Returns how many bytes they have.
-  private func handOut(_ state: inout HelperState) -> Int {
+  /// Takes all whole frames that were received. Returns how many bytes they have, and whether somebody may wait for one.
+  private func handOut(_ state: inout HelperState) -> (used: Int, hasNews: Bool) {
     var used = 0
+    var hasNews = false
     func garbled(_ reason: String) {
       if state.failure == nil { state.failure = ObjectError(.garbled, reason) }
     }
@@ -285,14 +292,15 @@ final class HelperConnection: @unchecked Sendable {
     if state.greeting == nil {
       guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
         if bytes.count >= FrameLimit.greeting { garbled("\(who) does not speak the protocol of helpers") }
-        return 0
+        return (0, state.failure != nil)
       }
       guard end < FrameLimit.greeting, let greeting = Greeting(bytes[..<end]) else {
         let said = ObjectError.printable(UnsafeRawBufferPointer(rebasing: bytes[..<min(end, 100)]))
         garbled("\(who) does not speak the protocol of helpers; it said: \(said)")
-        return 0
+        return (0, true)
       }
       state.greeting = greeting
+      hasNews = true
       used = end + 1
     }
     while state.failure == nil, bytes.count - used >= FrameLimit.header {
@@ -303,12 +311,13 @@ final class HelperConnection: @unchecked Sendable {
       let start = used + FrameLimit.header
       guard bytes.count - start >= header.length else { break }
       let end = start + header.length
+      if header.kind != FrameKind.data.rawValue { hasNews = true }
       if let fault = state.take(header, UnsafeRawBufferPointer(rebasing: bytes[start..<end])) {
         garbled("\(who) sent \(fault)")
         break
       }
       used = end
     }
-    return used
+    return (used, hasNews || state.failure != nil)
   }
 }

@@ -27,6 +27,7 @@ final class FrameInput: @unchecked Sendable {
   init(_ raw: Int32, pause: Double) {
     self.raw = raw
     self.pause = pause
+    StreamOutput(raw).enlargePipe()
   }
 
   deinit {
@@ -107,6 +108,7 @@ final class FrameOutput: Sendable {
 
   init(_ raw: Int32) {
     self.raw = raw
+    StreamOutput(raw).enlargePipe()
     last = Mutex(Clock.monotonicSeconds())
   }
 

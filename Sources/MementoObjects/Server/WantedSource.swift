@@ -76,17 +76,17 @@ final class WantedSource: ObjectSource {
 
   /// Takes content that the other side has sent. False when nobody waits for it.
   func take(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> Bool {
-    let isWanted = state.withLock { state in
+    let (isWanted, isComplete) = state.withLock { state in
       let place = state.pending.firstIndex { entry in
         entry.offset + UInt64(entry.filled) == offset && bytes.count <= entry.buffer.count - entry.filled
       }
-      guard let place else { return false }
+      guard let place else { return (false, false) }
       let entry = state.pending[place]
       UnsafeMutableRawBufferPointer(rebasing: entry.buffer[entry.filled...]).copyMemory(from: bytes)
       state.pending[place].filled += bytes.count
-      return true
+      return (true, state.pending[place].filled == entry.buffer.count)
     }
-    state.wake()
+    if isComplete { state.wake() }
     return isWanted
   }
 
