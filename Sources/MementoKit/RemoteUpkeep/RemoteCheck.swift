@@ -59,7 +59,8 @@ struct RemoteCheck {
     // Marked first: then a push, as this is one, neither relies on them nor takes them for packs of a push before it.
     try mark(check.damagedPacks.union(look.faultyPacks), view)
     let (roots, lists) = try known(look)
-    let transfer = try PushTransfer(roots, lists, to: view, monitor: monitor)
+    let needed = try PushTransfer.needed(roots, in: repository, monitor)
+    let transfer = try PushTransfer(needed, lists, to: view, monitor: monitor)
     var pusher = try view.pusher(from: access.host)
     try transfer.run(&pusher)
     try transfer.replaceLost(&pusher)

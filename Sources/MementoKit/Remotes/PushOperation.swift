@@ -14,15 +14,45 @@ struct PushOperation {
 
   func run() throws(RepositoryError) -> PushSummary {
     let name = try RemoteList(repository: repository).chosen(options.remote)
+    // What is needed is found out here while the remote is being reached.
+    let ahead = RemoteAhead(repository, name, access, monitor, mayAsk: true)
+    defer { withExtendedLifetime(ahead) {} }
+    let foreseen = foresee(name)
     return try repository.reaching(name, .pushing, access, monitor) { (view) throws(RepositoryError) in
-      try push(to: view, holding: try repository.lockForReading(monitor))
+      try push(to: view, foreseen, holding: try repository.lockForReading(monitor))
     }
   }
 
-  /// `lock`: nobody removes packs meanwhile.
-  private func push(
-    to view: RemoteView, holding lock: borrowing StoreLock<UsesPacks>
-  ) throws(RepositoryError) -> PushSummary {
+  /// What a push changes.
+  private struct Decision {
+    let pushed: PushedNames
+    var change: TableChange
+    let timeline: PushedTimeline?
+
+    /// The snapshots that the remote needs for it, sorted.
+    var roots: [ObjectID] {
+      var roots = Set(change.moves.values.map(\.snapshot))
+      if let position = change.position { roots.insert(position.snapshot) }
+      if let timeline { roots.formUnion(timeline.snapshots) }
+      return roots.sorted()
+    }
+  }
+
+  /// What the remote needs if it is as this store has last seen it. Nil when that cannot be told: what is wrong is met again
+  /// when the remote is reached.
+  private func foresee(_ name: String) -> (roots: [ObjectID], needed: BlobSet)? {
+    do throws(RepositoryError) {
+      let folder = RemoteFolder(repository)
+      let decision = try decide(try folder.memory(of: name, try folder.entry(name)))
+      if decision.change.isEmpty { return nil }
+      return (decision.roots, try PushTransfer.needed(decision.roots, in: repository, monitor))
+    } catch {
+      return nil
+    }
+  }
+
+  /// `memory`: what is known of the remote, with what it says now.
+  private func decide(_ memory: RefsMark) throws(RepositoryError) -> Decision {
     let refs = try repository.readRefs()
     let local = try chosenNames(refs)
     let records = RecordReader(repository)
@@ -30,14 +60,22 @@ struct PushOperation {
     let isExplicit =
       !options.names.isEmpty && options.names.allSatisfy { RefName($0).map { local[$0] != nil } ?? false }
     let pushed = try PushedNames(
-      local: local, isExplicit: isExplicit, bringsBack: isExplicit,
-      bases: view.memory.bases, table: view.table
+      local: local, isExplicit: isExplicit, bringsBack: isExplicit, bases: memory.bases, table: memory.table
     ) { (id) throws(RepositoryError) in SnapshotNote(try records.record(id)) }
-    var change = pushed.change
     let timeline = options.includesTimeline ? PushedTimeline(refs.timeline) : nil
-    change.position = try position(refs, local, timeline, records, view)
+    var change = pushed.change
+    change.position = try position(refs, local, timeline, records, memory)
+    return Decision(pushed: pushed, change: change, timeline: timeline)
+  }
+
+  /// `lock`: nobody removes packs meanwhile.
+  private func push(
+    to view: RemoteView, _ foreseen: (roots: [ObjectID], needed: BlobSet)?, holding lock: borrowing StoreLock<UsesPacks>
+  ) throws(RepositoryError) -> PushSummary {
+    let decision = try decide(view.memory)
+    let pushed = decision.pushed
     let sent = try send(
-      change, timeline, to: view,
+      decision, foreseen, to: view,
       bases: { dot in
         pushed.bases(after: view.memory.bases, table: view.table, dot: dot)
       })
@@ -45,7 +83,7 @@ struct PushOperation {
     return PushSummary(
       remote: view.name, moves: pushed.names.compactMap { move($0, shown, view.tableBefore) },
       unchanged: pushed.names.count { !$0.isChange }, blobs: sent.blobs, rawBytes: sent.rawBytes,
-      sentBytes: sent.storedBytes, packs: sent.packs, movesPosition: change.position != nil,
+      sentBytes: sent.storedBytes, packs: sent.packs, movesPosition: decision.change.position != nil,
       isCommitted: !options.isDryRun)
   }
 
@@ -59,14 +97,12 @@ struct PushOperation {
   /// Where the folder is, for clones. Nil when the remote knows that already.
   private func position(
     _ refs: Refs, _ local: [RefName: ObjectID], _ timeline: PushedTimeline?, _ records: RecordReader,
-    _ view: RemoteView
+    _ memory: RefsMark
   ) throws(RepositoryError) -> TableChange.Move? {
-    guard let current = refs.timeline.current?.snapshot, let writer = WriterID(hex: view.entry.writer) else {
-      return nil
-    }
+    guard let current = refs.timeline.current?.snapshot else { return nil }
     // A position that no pushed name means comes along where it was asked for: nothing else would say that it was pushed.
     guard timeline != nil || options.includesPosition || local.values.contains(current) else { return nil }
-    let known = view.table.positions[writer]
+    let known = memory.table.positions[memory.writer]
     // Steps that were pushed once stay there when only the position is pushed.
     let steps = timeline?.id ?? known.compactMap(\.steps).first
     if known.contains(where: { $0.snapshot == current && $0.steps == steps }) { return nil }
@@ -77,8 +113,10 @@ struct PushOperation {
 
   /// Sends what the change needs, and commits it.
   private func send(
-    _ change: TableChange, _ timeline: PushedTimeline?, to view: RemoteView, bases: (Dot?) -> [RefName: NameBase]
+    _ decision: Decision, _ foreseen: (roots: [ObjectID], needed: BlobSet)?, to view: RemoteView,
+    bases: (Dot?) -> [RefName: NameBase]
   ) throws(RepositoryError) -> PushTransfer.Sent {
+    let (change, timeline) = (decision.change, decision.timeline)
     if change.isEmpty {
       if !options.isDryRun {
         view.memory.bases = bases(nil)
@@ -86,14 +124,13 @@ struct PushOperation {
       }
       return PushTransfer.Sent()
     }
-    var roots = Set(change.moves.values.map(\.snapshot))
-    if let position = change.position { roots.insert(position.snapshot) }
-    var own: [ObjectID: [UInt8]] = [:]
-    if let timeline {
-      roots.formUnion(timeline.snapshots)
-      own[timeline.id] = timeline.bytes
-    }
-    let transfer = try PushTransfer(roots.sorted(), own, to: view, monitor: monitor)
+    let own = timeline.map { [$0.id: $0.bytes] } ?? [:]
+    let roots = decision.roots
+    let needed =
+      if let foreseen, foreseen.roots == roots { foreseen.needed } else {
+        try PushTransfer.needed(roots, in: repository, monitor)
+      }
+    let transfer = try PushTransfer(needed, own, to: view, monitor: monitor)
     if options.isDryRun {
       try transfer.measure()
       return transfer.sent

@@ -26,18 +26,24 @@ final class PushTransfer {
   /// What is pushed and is not in the store here.
   private let own: [ObjectID: [UInt8]]
 
-  /// `roots`: the snapshots that are pushed. `own`: further blobs, by their ids.
+  /// What some snapshots need. Throws at the first thing that is missing or damaged.
+  static func needed(
+    _ snapshots: [ObjectID], in repository: Repository, _ monitor: any Monitor
+  ) throws(RepositoryError) -> BlobSet {
+    try translating { () throws(StoreError) in
+      try NeededForPush.blobs(of: snapshots, in: repository.store, monitor: monitor)
+    }
+  }
+
+  /// `needed`: what the pushed snapshots need. `own`: further blobs, by their ids.
   init(
-    _ roots: [ObjectID], _ own: [ObjectID: [UInt8]], to view: RemoteView, monitor: any Monitor
+    _ needed: BlobSet, _ own: [ObjectID: [UInt8]], to view: RemoteView, monitor: any Monitor
   ) throws(RepositoryError) {
     self.view = view
     self.own = own
     self.monitor = monitor
-    let repository = view.repository
-    self.repository = repository
-    needed = try translating { () throws(StoreError) in
-      try NeededForPush.blobs(of: roots, in: repository.store, monitor: monitor)
-    }
+    self.needed = needed
+    repository = view.repository
     remote = try view.store()
   }
 
@@ -155,18 +161,22 @@ final class PushTransfer {
   /// Every blob that is needed is in a pack that `pusher` hears of.
   private func relyOnAll(_ pusher: inout Pusher) throws(RepositoryError) {
     let index = remote.store.index
-    var packs: Set<ObjectID> = []
+    let known = index.knownPlaces()
+    var packs: Set<UInt32> = []
     try view.session.attempt { () throws(StoreError) in
       func add(_ id: ObjectID) throws(StoreError) {
-        let places = try index.knownPlaces(of: id)
-        if places.isEmpty { throw .missing(id) }
-        for place in places { packs.insert(index.packID(place.pack)) }
+        var isKnown = false
+        try known.forEach(of: id) { place in
+          isKnown = true
+          packs.insert(place.pack)
+        }
+        if !isKnown { throw .missing(id) }
       }
       for number in 0..<needed.count { try add(needed.ids[number]) }
       for id in own.keys { try add(id) }
     }
     for pack in packs {
-      guard let object = remote.packs.object(of: pack) else {
+      guard let object = remote.packs.object(of: index.packID(pack)) else {
         throw RepositoryError(.remoteFailed, "a pack that was relied upon is gone from \(view.session.url)")
       }
       pusher.rely(on: object)

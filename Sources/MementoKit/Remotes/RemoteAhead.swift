@@ -9,15 +9,20 @@ public final class RemoteAhead: Sendable {
   private let connector: RemoteConnector?
   private let key: EarlyKey?
 
-  /// Nil when there is nothing that could be done ahead.
-  init?(_ repository: Repository, _ remote: String?, _ access: RemoteAccess, _ monitor: any Monitor) {
+  /// Nil when there is nothing that could be done ahead. `mayAsk`: the helper may ask somebody, since the operation is going on.
+  init?(
+    _ repository: Repository, _ remote: String?, _ access: RemoteAccess, _ monitor: any Monitor, mayAsk: Bool = false
+  ) {
     // What fails here fails again in the operation that follows, which says why.
     do throws(RepositoryError) {
       let name = try RemoteList(repository: repository).chosen(remote)
       let folder = RemoteFolder(repository)
       let entry = try folder.entry(name)
       guard entry.isConfirmed(in: repository) else { return nil }
-      connector = RemoteConnector.reachAhead(entry.url, access, monitor: monitor)
+      connector =
+        mayAsk
+        ? try RemoteConnector.reach(entry.url, access, monitor: monitor)
+        : RemoteConnector.reachAhead(entry.url, access, monitor: monitor)
       key = try EarlyKey.begin(name, entry.url, access, expecting: entry, try folder.opening(name))
     } catch {
       return nil

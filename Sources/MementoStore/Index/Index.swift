@@ -99,20 +99,32 @@ package final class Index: Sendable {
     return found
   }
 
-  /// The places that the tables name, without those in packs that are gone. Throws when a table cannot be read.
-  package func knownPlaces(of id: ObjectID) throws(StoreError) -> [Location] {
-    let tables = state.withLock { $0.tables }
-    let gone = directory.gone
-    var result: [Location] = []
-    for numbered in tables {
-      try numbered.table.find(id) { block, entry in
-        let pack = numbered.firstPack + block.pack
-        guard !gone.contains(pack), UInt64(entry.offset) + UInt64(entry.length) <= UInt64(block.record.rawLength)
-        else { return }
-        result.append(
-          Location(pack: pack, block: block.record, offset: entry.offset, length: entry.length))
+  /// What the tables name at one time, without what is in packs that are gone: for many questions.
+  package struct KnownPlaces {
+    fileprivate let tables: [Numbered]
+    fileprivate let gone: Set<UInt32>
+
+    /// Calls `body` with each place of a blob. Throws when a table cannot be read.
+    package func forEach(of id: ObjectID, _ body: (Location) -> Void) throws(StoreError) {
+      for numbered in tables {
+        try numbered.table.find(id) { block, entry in
+          let pack = numbered.firstPack + block.pack
+          guard !gone.contains(pack), UInt64(entry.offset) + UInt64(entry.length) <= UInt64(block.record.rawLength)
+          else { return }
+          body(Location(pack: pack, block: block.record, offset: entry.offset, length: entry.length))
+        }
       }
     }
+  }
+
+  package func knownPlaces() -> KnownPlaces {
+    KnownPlaces(tables: state.withLock { $0.tables }, gone: directory.gone)
+  }
+
+  /// The places that the tables name, without those in packs that are gone. Throws when a table cannot be read.
+  package func knownPlaces(of id: ObjectID) throws(StoreError) -> [Location] {
+    var result: [Location] = []
+    try knownPlaces().forEach(of: id) { result.append($0) }
     return result
   }
 

@@ -35,9 +35,14 @@ package struct BlobTransfer: Sendable {
   /// either. `asking`: whether the packs of the target are asked if its index is right, or the index alone, for packs to
   /// which each question is a request.
   package func plan(_ wanted: BlobSet, asking packs: Bool) throws(StoreError) -> TransferPlan {
-    try TransferPlan(wanted, from: source) { (id) throws(StoreError) in
+    let known = target.index.knownPlaces()
+    return try TransferPlan(wanted, from: source) { (id) throws(StoreError) in
       if packs { return target.index.hasIntactCopy(id, ignoring: leaving) }
-      return try target.index.knownPlaces(of: id).contains { !leaving.contains(target.index.packID($0.pack)) }
+      var isThere = false
+      try known.forEach(of: id) { place in
+        isThere = isThere || leaving.isEmpty || !leaving.contains(target.index.packID(place.pack))
+      }
+      return isThere
     }
   }
 
