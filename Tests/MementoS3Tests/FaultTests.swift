@@ -50,22 +50,40 @@ import Testing
     #expect(try objects.content("large") == content)
   }
 
-  /// An answer that gives the mark of another content is found out when the parts are put together.
-  @Test func aPartWithTheMarkOfAnotherIsPutAgain() throws {
+  /// An answer that gives the mark of another content is found out when the parts are put together: by the engine, or by what
+  /// it says of the whole.
+  @Test(arguments: [false, true]) func aPartWithTheMarkOfAnotherIsPutAgain(_ isCareless: Bool) throws {
     let engine = try FakeEngine()
     let objects = try engine.objects()
     let content = Content.random(BucketObjects.part + 5000, seed: 6)
+    func uploads() throws -> Int { try engine.log().count { $0.hasPrefix("POST") && $0.contains("?uploads") } }
     try objects.put(content, "learnt")
-    try engine.fail("PUT other?partNumber=2 1 mark")
+    #expect(try uploads() == 1)
+    try engine.fail("PUT other?partNumber=2 1 mark", isCareless ? "POST other?uploadId 1 careless" : "")
     try objects.put(content, "other")
     #expect(try objects.content("other") == content)
-    // For good: each mark is compared now.
-    let begun = try engine.log().count { $0.hasPrefix("POST") && $0.contains("uploads") }
-    #expect(begun == 3)
+    #expect(try uploads() == 3)
+    // From now on each mark is compared.
     try engine.fail("PUT third?partNumber=2 1 mark")
     try objects.put(content, "third")
     #expect(try objects.content("third") == content)
-    #expect(try engine.log().count { $0.hasPrefix("POST") && $0.contains("uploads") } == begun + 1)
+    #expect(try uploads() == 4)
+  }
+
+  /// The MD5 of the marks of the parts, as in the manual of S3.
+  @Test func theMarkOfTheWholeTellsOfItsParts() throws {
+    let marks = PutMarks()
+    let parts = ["\"55a54008ad1ba589aa210d2629c1df41\"", "\"9E688C58A5487B8EAF69C9E1005AD0BF\""]
+    let answer = HTTPAnswer(status: 200, headers: [("ETag", parts[0])], body: [], filled: 0, waited: 0)
+    // Nothing is known of the marks of parts yet.
+    #expect(marks.confirm("another", of: parts, areCompared: false))
+    #expect(marks.mark(answer, ByteBuffer(bytes: [1]), isPart: true, last: nil) == parts[0])
+    let whole = "\"89f278b82eac50fe5ffa10996a93343b-2\""
+    #expect(marks.confirm(whole, of: parts, areCompared: false))
+    #expect(!marks.confirm(whole, of: parts.reversed(), areCompared: false))
+    #expect(!marks.confirm(nil, of: parts, areCompared: false))
+    #expect(!marks.confirm(whole, of: [parts[0], "é"], areCompared: false))
+    #expect(marks.confirm(nil, of: parts, areCompared: true))
   }
 
   /// An answer that is repeated is that of the next request. It must not hide that this one has failed.

@@ -150,7 +150,7 @@ struct SaveCommand: SessionCommand {
       session.tell(error.problems)
       return Saved(summary: try SaveTarget.plan(session) { try save($0, ignored, session) })
     }
-    let push = change.dryRun ? nil : try SavePush(after: opened.repository, isWanted: push, session)
+    let push = change.dryRun ? nil : SavePush(after: opened.repository, isWanted: push, session)
     return Saved(
       summary: try save(opened.repository, ignored, session), repository: opened.repository, isNew: opened.isNew,
       push: push)

@@ -7,28 +7,39 @@ struct SavePush {
   private let session: Session
   private let reach: RemoteReach
   /// The remote of the config, where it is not confirmed here and the command line asks for no push.
-  private let held: String?
+  private let held: Result<String?, any Error>
   /// The way to the remote, which is opened during the save.
   private let ahead: RemoteAhead?
 
   /// Begins to reach the remote. Nil when no push is wanted. `isWanted`: what the command line says; nil for what the config
   /// says.
-  init?(after repository: Repository, isWanted: Bool?, _ session: Session) throws {
+  init?(after repository: Repository, isWanted: Bool?, _ session: Session) {
     guard isWanted ?? (repository.autoPush != nil) else { return nil }
     self.repository = repository
     self.session = session
     reach = RemoteReach(session)
-    held = isWanted == nil ? try repository.autoPush.flatMap { try SavePush.isHeld($0, repository) ? $0 : nil } : nil
+    // What is wrong with remotes must not prevent the save.
+    held = Result {
+      try isWanted == nil ? repository.autoPush.flatMap { try SavePush.isHeld($0, repository) ? $0 : nil } : nil
+    }
     ahead =
-      held == nil ? repository.reachAhead(repository.autoPush, access: reach.access, monitor: session.notice) : nil
+      if case .success(nil) = held {
+        repository.reachAhead(repository.autoPush, access: reach.access, monitor: session.notice)
+      } else {
+        nil
+      }
   }
 
   /// Pushes the saved state or, when it has no name, the timeline. Nil when the remote is not confirmed here.
   func run(_ name: String?) throws -> PushSummary? {
-    if let held {
-      session.note(
-        "not pushed: the remote \(TerminalText.escaped(held)) is not confirmed here; \(Advice.confirm(held))")
-      return nil
+    do {
+      if let held = try held.get() {
+        session.note(
+          "not pushed: the remote \(TerminalText.escaped(held)) is not confirmed here; \(Advice.confirm(held))")
+        return nil
+      }
+    } catch {
+      throw SavePush.report(error, signal: session.context.receivedSignal())
     }
     var options = PushOptions()
     options.remote = repository.autoPush

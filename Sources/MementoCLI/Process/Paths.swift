@@ -27,6 +27,12 @@ enum Paths {
     return folder
   }
 
+  /// Whether a file has this path, or a link to one.
+  static func isRegularFile(_ path: BytePath) -> Bool {
+    var status = stat()
+    return withCString(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Whether something has this path; a link counts, wherever it leads.
   static func exists(_ path: BytePath) -> Bool {
     var status = stat()

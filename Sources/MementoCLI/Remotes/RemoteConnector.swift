@@ -18,22 +18,7 @@ final class RemoteConnector: Sendable {
 
   /// Starts the helper for a URL.
   func connect(_ url: RemoteURL) throws(RepositoryError) -> RemoteConnection {
-    try connect(url, isInteractive: isInteractive, isTrial: false)
-  }
-
-  /// Starts the helper for a URL without asking anybody. Nil when it cannot be started.
-  func connectAhead(_ url: RemoteURL) -> RemoteConnection? {
-    try? connect(url, isInteractive: false, isTrial: url.engine == .ssh && isInteractive)
-  }
-
-  /// Whether somebody at a terminal can answer the questions of ssh.
-  private var isInteractive: Bool { context.isInputTerminal && context.isErrorTerminal }
-
-  /// `isTrial`: another connection is tried if this one fails.
-  private func connect(
-    _ url: RemoteURL, isInteractive: Bool, isTrial: Bool
-  ) throws(RepositoryError) -> RemoteConnection {
-    let words = try words(for: url, isInteractive: isInteractive)
+    let words = try words(for: url)
     let helper: HelperProcess
     do throws(Errno) {
       helper = try HelperProcess(words, context: context)
@@ -45,14 +30,22 @@ final class RemoteConnector: Sendable {
     var connection = RemoteConnection(answers: helper.answers, requests: helper.requests) { [self] in
       let ending = helper.finish()
       let found = HelperFailure(ending, isSSH: url.engine == .ssh, host: url.host ?? "")
-      if ending.end != .exited(0), !isTrial { failure.withLock { $0 = found } }
+      if ending.end != .exited(0) { failure.withLock { $0 = found } }
       return found.line
     }
-    connection.isTrial = isTrial
+    connection.abandon = { helper.abandon() }
     return connection
   }
 
-  private func words(for url: RemoteURL, isInteractive: Bool) throws(RepositoryError) -> [BytePath] {
+  /// Starts the helper for a URL ahead of its use. Nil where ssh may ask somebody, and when it cannot be started.
+  func connectAhead(_ url: RemoteURL) -> RemoteConnection? {
+    url.engine == .ssh && isInteractive ? nil : try? connect(url)
+  }
+
+  /// Whether somebody at a terminal can answer the questions of ssh.
+  private var isInteractive: Bool { context.isInputTerminal && context.isErrorTerminal }
+
+  private func words(for url: RemoteURL) throws(RepositoryError) -> [BytePath] {
     if url.engine == .ssh {
       return SSHCommand.words(url, isInteractive: isInteractive)
     }

@@ -38,10 +38,12 @@ struct SecretSources: Sendable {
     return .passphrase(passphrase)
   }
 
-  /// The passphrase that a variable has or a file that it names; nil where a person or a program would have to be asked.
+  /// The passphrase that a variable has or a file that it names; nil where a person or a program would have to be asked, or a
+  /// pipe be waited for.
   func secretAtHand(for unlocking: RemoteUnlocking) -> RemoteSecret? {
     let others = ["MEMENTO_RECOVERY_KEY_FILE", "MEMENTO_KEY_FILE", "MEMENTO_PASSWORD_COMMAND"]
     guard others.allSatisfy({ path($0) == nil }) else { return nil }
+    if let path = path("MEMENTO_PASSWORD_FILE"), !Paths.isRegularFile(path) { return nil }
     do {
       guard let given = try given(unlocking), !given.isEmpty else { return nil }
       return .passphrase(given)

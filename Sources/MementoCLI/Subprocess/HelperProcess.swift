@@ -62,6 +62,11 @@ final class HelperProcess: Sendable {
     errors = ErrorTail(reading: complaints.reading)
   }
 
+  /// Ends it: nothing was asked of it.
+  func abandon() {
+    child.withLock { child in _ = kill(child.id, SIGTERM) }
+  }
+
   /// Waits for its end, after both descriptors were closed. One that does not end is ended.
   func finish() -> Ending {
     let end = child.withLock { child in

@@ -26,8 +26,8 @@ struct FileObject: ObjectSource {
     } catch {
       switch error {
       case .stale: throw ObjectError(.local, nil, "a pack has changed while it was being sent")
-      case .invalid: throw ObjectError(.local, nil, "a temporary file was cut")
-      default: throw ObjectError(.local, nil, "a temporary file cannot be read: \(error)")
+      case .invalid: throw ObjectError(.local, nil, "a pack was cut while it was being sent")
+      default: throw ObjectError(.local, nil, "a pack that is being sent cannot be read: \(error)")
       }
     }
   }

@@ -14,11 +14,8 @@ struct PushOperation {
 
   func run() throws(RepositoryError) -> PushSummary {
     let name = try RemoteList(repository: repository).chosen(options.remote)
-    // What is needed is found out here while the remote is being reached.
-    let ahead = RemoteAhead(repository, name, access, monitor, mayAsk: true)
-    defer { withExtendedLifetime(ahead) {} }
-    let foreseen = foresee(name)
-    return try repository.reaching(name, .pushing, access, monitor) { (view) throws(RepositoryError) in
+    return try repository.reaching(name, .pushing, access, monitor, meanwhile: { foresee(name) }) {
+      (view, foreseen) throws(RepositoryError) in
       try push(to: view, foreseen, holding: try repository.lockForReading(monitor))
     }
   }

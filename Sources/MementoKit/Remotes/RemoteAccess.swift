@@ -13,9 +13,8 @@ public struct RemoteConnection: Sendable {
   /// Ends the helper, after both descriptors have been closed. Returns what the helper said why it failed, in one line;
   /// nil when it said nothing.
   public var finish: @Sendable () -> String?
-  /// Whether the remote may be reached in another way if this connection fails: it was made by `RemoteAccess.connectAhead`, and
-  /// `connect` may ask somebody.
-  public var isTrial = false
+  /// Ends a helper of which nothing was asked, at once; `finish` follows.
+  public var abandon: @Sendable () -> Void = {}
 
   /// Makes a connection. The library closes both descriptors.
   public init(answers: Int32, requests: Int32, finish: @escaping @Sendable () -> String?) {
@@ -66,8 +65,8 @@ public struct RemoteAccess: Sendable {
   /// stretched while the remote is being reached. Whoever returns one here is not asked for it by `unlock` again. None is at
   /// hand unless this is set.
   public var secretAtHand: @Sendable (RemoteUnlocking) -> RemoteSecret? = { _ in nil }
-  /// Starts the helper while something else is going on, in a way that asks nobody and shows nothing; nil where that cannot be.
-  /// None is started ahead unless this is set.
+  /// Starts the helper while something else is going on; nil where it might ask somebody. None is started ahead unless this is
+  /// set.
   public var connectAhead: @Sendable (RemoteURL) -> RemoteConnection? = { _ in nil }
   /// The name of this machine, for names that two machines have moved at once.
   public var host: String

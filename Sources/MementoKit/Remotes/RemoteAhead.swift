@@ -19,11 +19,11 @@ public final class RemoteAhead: Sendable {
       let folder = RemoteFolder(repository)
       let entry = try folder.entry(name)
       guard entry.isConfirmed(in: repository) else { return nil }
+      key = try EarlyKey.begin(name, entry.url, access, expecting: entry, try folder.opening(name))
       connector =
         mayAsk
         ? try RemoteConnector.reach(entry.url, access, monitor: monitor)
         : RemoteConnector.reachAhead(entry.url, access, monitor: monitor)
-      key = try EarlyKey.begin(name, entry.url, access, expecting: entry, try folder.opening(name))
     } catch {
       return nil
     }

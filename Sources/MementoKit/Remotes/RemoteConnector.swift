@@ -10,8 +10,10 @@ final class RemoteConnector: Sendable {
   private let way: ReleasableObjects
   private let helper: RemoteConnection?
   private let isFinished = Mutex(false)
-  /// Of a connection that was made ahead: when, in seconds of the monotonic clock, and whether its helper answers.
-  private let ahead: (made: Double, isReached: @Sendable () -> Bool)?
+  /// Whether an operation has it, and not only what was made ahead of one.
+  private let isTaken = Atomic(false)
+  /// Of a connection that was made ahead: when, in seconds of the monotonic clock, and whether its helper has ended since.
+  private let ahead: (made: Double, hasEnded: @Sendable () -> Bool)?
   /// So many seconds may pass until a connection that was made ahead is used. Whoever is between may forget one that is silent.
   private static let patience = 30.0
 
@@ -19,10 +21,12 @@ final class RemoteConnector: Sendable {
   static func reach(
     _ url: RemoteURL, _ access: RemoteAccess, monitor: any Monitor
   ) throws(RepositoryError) -> RemoteConnector {
-    try access.connectors.connector(to: url) { () throws(RepositoryError) in
+    let connector = try access.connectors.connector(to: url) { () throws(RepositoryError) in
       let connection = url.engine == .file ? nil : try access.connect(url)
       return try RemoteConnector(url, access, connection, isAhead: false, monitor: monitor)
     }
+    connector.isTaken.store(true, ordering: .relaxed)
+    return connector
   }
 
   /// Connects while something else is going on, if that asks nobody; nil when it does, or fails.
@@ -49,9 +53,7 @@ final class RemoteConnector: Sendable {
           who: url.host.map { "\(url.engine) \($0)" } ?? url.engine.description,
           isCancelled: { monitor.isCancelled })
         reached = objects
-        let isTrial = connection.isTrial
-        ahead =
-          isAhead ? (Clock.monotonicSeconds(), { [weak objects] in !isTrial || objects?.isReached() == true }) : nil
+        ahead = isAhead ? (Clock.monotonicSeconds(), { [weak objects] in objects?.hasEnded() ?? true }) : nil
       } catch {
         let said = connection.finish()
         throw RepositoryError(error, of: url, said: said)
@@ -68,8 +70,8 @@ final class RemoteConnector: Sendable {
   func isUsable() -> Bool {
     // It has ended when the helper was asked for its last words.
     if isFinished.withLock(\.self) { return false }
-    guard let ahead, !way.isUsed else { return true }
-    return Clock.monotonicSeconds() - ahead.made < RemoteConnector.patience && ahead.isReached()
+    guard let ahead, !isTaken.load(ordering: .relaxed) else { return true }
+    return Clock.monotonicSeconds() - ahead.made < RemoteConnector.patience && !ahead.hasEnded()
   }
 
   /// What the helper said when it failed; nil when it said nothing, or there is none. The connection is over then.
@@ -86,6 +88,8 @@ final class RemoteConnector: Sendable {
   }
 
   deinit {
+    // A helper that is still connecting would be waited for.
+    if !isTaken.load(ordering: .relaxed) { helper?.abandon() }
     _ = lastWords()
   }
 }
@@ -93,10 +97,6 @@ final class RemoteConnector: Sendable {
 /// Objects that others hold, too, and that can be let go of at once.
 private final class ReleasableObjects: ObjectStorage {
   private let base: Mutex<(any ObjectStorage)?>
-  private let wasAsked = Atomic(false)
-
-  /// Whether anything was asked for.
-  var isUsed: Bool { wasAsked.load(ordering: .relaxed) }
 
   init(_ base: any ObjectStorage) {
     self.base = Mutex(base)
@@ -107,7 +107,6 @@ private final class ReleasableObjects: ObjectStorage {
   }
 
   private func held() throws(ObjectError) -> any ObjectStorage {
-    wasAsked.store(true, ordering: .relaxed)
     guard let base = base.withLock({ $0 }) else { throw ObjectError(.unreachable, "the connection has ended") }
     return base
   }

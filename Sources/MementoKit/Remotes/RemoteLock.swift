@@ -36,11 +36,25 @@ extension Repository {
     _ remote: String, _ phase: Phase?, _ access: RemoteAccess, _ monitor: any Monitor, toleratesLoss: Bool = false,
     _ body: (RemoteView) throws(RepositoryError) -> Result
   ) throws(RepositoryError) -> Result {
+    try reaching(remote, phase, access, monitor, toleratesLoss: toleratesLoss, meanwhile: {}) {
+      (view, _) throws(RepositoryError) in try body(view)
+    }
+  }
+
+  /// The same. `meanwhile` runs while the remote is being reached, and `body` gets its result.
+  func reaching<Found, Result>(
+    _ remote: String, _ phase: Phase?, _ access: RemoteAccess, _ monitor: any Monitor, toleratesLoss: Bool = false,
+    meanwhile: () -> Found, _ body: (RemoteView, Found) throws(RepositoryError) -> Result
+  ) throws(RepositoryError) -> Result {
     _ = try RemoteFolder(self).entry(remote)
     let lock = try RemoteLock(self, remote, monitor)
     return try lock.during { () throws(RepositoryError) in
       if let phase { monitor.begin(phase) }
-      return try body(try RemoteView(self, remote, access, toleratesLoss: toleratesLoss, monitor: monitor))
+      let ahead = RemoteAhead(self, remote, access, monitor, mayAsk: true)
+      defer { withExtendedLifetime(ahead) {} }
+      let found = meanwhile()
+      return try body(
+        try RemoteView(self, remote, access, toleratesLoss: toleratesLoss, monitor: monitor), found)
     }
   }
 }

@@ -86,16 +86,18 @@ final class HelperConnection: @unchecked Sendable {
     }
   }
 
-  /// Waits until the helper has said what it can. False when it does not.
-  func isReached() -> Bool {
-    state.withLock { state in if state.pending.isEmpty { state.progress = Clock.monotonicSeconds() } }
-    do throws(ObjectError) {
-      try greet()
-      _ = try turn { (state) throws(ObjectError) in state.greeting }
+  /// Whether the connection is over already. Waits for nothing.
+  func hasEnded() -> Bool {
+    let mayRead = state.withLock { state in
+      if state.failure != nil || state.isReading { return false }
+      state.isReading = true
       return true
-    } catch {
-      return false
     }
+    if mayRead {
+      _ = receive()
+      stopReading()
+    }
+    return state.withLock { $0.failure != nil }
   }
 
   private func greet() throws(ObjectError) {

@@ -25,8 +25,8 @@ package final class HelperObjects: ObjectStorage {
     }
   }
 
-  /// Whether the helper answers; waits for it.
-  package func isReached() -> Bool { connection.isReached() }
+  /// Whether the helper has ended already. Waits for nothing.
+  package func hasEnded() -> Bool { connection.hasEnded() }
 
   package func list(_ prefix: String, page: String?) throws(ObjectError) -> ObjectPage {
     guard prefix.utf8.count <= 200 else { throw ObjectError(.local, "a prefix that is too long") }

@@ -27,13 +27,19 @@ struct MultipartUpload {
   }
 
   func put(_ source: any ObjectSource) throws(ObjectError) {
+    // Of all parts, whatever other uploads find out meanwhile.
+    let areCompared = client.marks.isStrict
     let upload = try begin()
     do throws(ObjectError) {
-      try complete(putParts(of: source, upload), upload, size: source.size)
+      let marks = try putParts(of: source, upload)
+      let whole = try complete(marks, upload, size: source.size)
+      guard client.marks.confirm(whole, of: marks, areCompared: areCompared) else {
+        throw client.garbled("it has other parts than those that were put", name)
+      }
     } catch {
       abort(upload)
-      // The answer to another request was taken for that of a part.
-      guard error.kind == .garbled, !client.marks.isStrict else { throw error }
+      guard error.kind == .garbled, !areCompared else { throw error }
+      // The answer to another request was taken for that of a part, or the engine says nothing of parts.
       client.marks.beStrict()
       try put(source)
     }
@@ -84,7 +90,8 @@ struct MultipartUpload {
     return try client.put(call, isPart: true)
   }
 
-  private func complete(_ marks: [String], _ upload: String, size: UInt64) throws(ObjectError) {
+  /// Returns the mark of the whole; nil when it is not known.
+  private func complete(_ marks: [String], _ upload: String, size: UInt64) throws(ObjectError) -> String? {
     var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
     for (index, mark) in marks.enumerated() {
       text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(MultipartUpload.escaped(mark))</ETag></Part>"
@@ -95,13 +102,14 @@ struct MultipartUpload {
       body: ByteBuffer(string: text))
     var isRepeated = false
     do throws(ObjectError) {
-      try client.perform(call) { (answer, tries) throws(ObjectError) -> Void? in
+      return try client.perform(call) { (answer, tries) throws(ObjectError) -> String?? in
         isRepeated = tries > 1
-        return try isComplete(answer) ? () : nil
+        return try completed(answer).map { $0["ETag"] }
       }
     } catch {
       // An earlier try was carried out, and its answer was lost. Objects of one name mean the same.
       guard isRepeated, error.kind != .cancelled, isThere(size) else { throw error }
+      return nil
     }
   }
 
@@ -114,17 +122,18 @@ struct MultipartUpload {
     }
   }
 
-  private func isComplete(_ answer: HTTPAnswer) throws(ObjectError) -> Bool {
+  /// What an engine says of an upload that is complete; nil when it is not.
+  private func completed(_ answer: HTTPAnswer) throws(ObjectError) -> XMLFields? {
     if answer.status == 400, BucketFailure(answer).code == "InvalidPart" {
       throw client.garbled("it has another part than the one that was put", name)
     }
-    guard answer.status == 200 else { return false }
+    guard answer.status == 200 else { return nil }
     // The status was sent before the engine was done: the content has the outcome.
     guard let fields = try? XMLFields(answer.body), fields.root == "CompleteMultipartUploadResult", isAboutThis(fields)
     else {
       throw client.garbled("the upload is not complete (\(ErrorAnswer(answer.body)?.code ?? "no reason"))", name)
     }
-    return true
+    return fields
   }
 
   /// An answer names its object, and may be the answer to another request.

@@ -22,10 +22,10 @@ final class PutMarks: Sendable {
   /// is believed when it comes again.
   func mark(_ answer: HTTPAnswer, _ body: ByteBuffer, isPart: Bool, last: String?) -> String? {
     guard let mark = answer["etag"], (1...200).contains(mark.utf8.count) else { return nil }
-    let text = mark.filter { $0 != "\"" }.lowercased()
+    let text = PutMarks.text(mark)
     let isEmpty = text == PutMarks.emptyHash
-    // The engine compares the marks of parts itself when they are put together. So one that no answer had before is believed:
-    // hashing the part would take as long as signing and sending it.
+    // The mark of the whole tells of those of its parts (`confirm`). So one that no answer had before is believed: hashing the
+    // part would take as long as signing and sending it.
     let (areHashes, isNew) = state.withLock { state in
       let isNew = state.seen.insert(text).inserted
       return (state.areHashes[isPart], isNew && !state.isStrict)
@@ -40,6 +40,27 @@ final class PutMarks: Sendable {
       return state.areHashes[isPart] == true
     }
     return isHash || !isExpected || mark == last ? mark : nil
+  }
+
+  /// Whether an upload was put together from the parts that were put. `whole`: the mark of the whole, which is the MD5 of the
+  /// marks of its parts and their number where these are hashes. `areCompared`: each of them was compared with its part.
+  func confirm(_ whole: String?, of parts: [String], areCompared: Bool) -> Bool {
+    if areCompared || state.withLock({ $0.areHashes[true] }) != true { return true }
+    var hasher = Insecure.MD5()
+    for part in parts {
+      guard let bytes = PutMarks.bytes(part) else { return false }
+      hasher.update(data: bytes)
+    }
+    return whole.map(PutMarks.text) == "\(RequestSigner.hex(hasher.finalize()))-\(parts.count)"
+  }
+
+  private static func text(_ mark: String) -> String { mark.filter { $0 != "\"" }.lowercased() }
+
+  /// The bytes of an MD5; nil for another mark.
+  private static func bytes(_ mark: String) -> [UInt8]? {
+    let digits = text(mark).utf8.map { UInt8(Character(UnicodeScalar($0)).hexDigitValue ?? 16) }
+    guard digits.count == 32, digits.allSatisfy({ $0 < 16 }) else { return nil }
+    return stride(from: 0, to: 32, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
   /// From now on every mark is compared with the content.

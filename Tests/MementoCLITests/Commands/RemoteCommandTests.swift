@@ -116,6 +116,16 @@ import Testing
     #expect(try folder.memento("save", "five", "--no-push").status == 0)
   }
 
+  /// What is wrong with a remote is found out before the save, and said after it.
+  @Test func aDamagedRemoteDoesNotPreventASave() throws {
+    try folder.done("config", "auto-push", "nas")
+    try folder.write(".memento/remotes/other/remote", "rubbish")
+    let run = try folder.memento("save", "two")
+    #expect(run.status == 15)
+    #expect(run.output.hasPrefix("saved two "))
+    #expect(run.errors.hasPrefix("memento: saved here, and not pushed: "), "\(run.errors)")
+  }
+
   @Test func namesWithASlashAreNames() throws {
     try folder.done("save", "exp/one")
     #expect(try folder.done("list", "exp/*").output.contains("exp/one"))

@@ -48,6 +48,33 @@ import Testing
     }
   }
 
+  /// What is read ahead of a push must not wait for anybody.
+  @Test func whatIsAtHand() throws {
+    func atHand(_ environment: [String: String]) throws -> String? {
+      var context = CommandContext()
+      context.environment = environment.mapValues(\.bytes)
+      context.currentDirectory = BytePath(folder.path)
+      let unlocking = RemoteUnlocking(remote: "nas", url: try RemoteURL("file:///a"), isNew: false)
+      guard case .passphrase(let bytes)? = SecretSources(context: context).secretAtHand(for: unlocking) else {
+        return nil
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    try folder.write("word", "secret\n")
+    try FolderTools(folder.path.bytes).makeFifo("pipe".bytes)
+    try FolderTools(folder.path.bytes).makeLink("link".bytes, to: "word".bytes)
+    #expect(try atHand(["MEMENTO_PASSWORD": "x"]) == "x")
+    #expect(try atHand(["MEMENTO_PASSWORD_FILE": "word"]) == "secret")
+    #expect(try atHand(["MEMENTO_PASSWORD_FILE": "link"]) == "secret")
+    for file in ["pipe", "missing", "."] {
+      #expect(try atHand(["MEMENTO_PASSWORD_FILE": file, "MEMENTO_PASSWORD": "x"]) == nil)
+    }
+    for other in ["MEMENTO_KEY_FILE", "MEMENTO_RECOVERY_KEY_FILE", "MEMENTO_PASSWORD_COMMAND"] {
+      #expect(try atHand([other: "word", "MEMENTO_PASSWORD": "x"]) == nil)
+    }
+    #expect(try atHand([:]) == nil)
+  }
+
   private func refusal(_ environment: [String: String], isNew: Bool = false, asking asked: Asked? = nil)
     -> RepositoryError?
   {

@@ -104,33 +104,60 @@ struct RemoteConnectionTests {
     #expect(ahead.connections == [2, 0])
   }
 
-  /// A helper that asks somebody cannot do so ahead.
-  @Test(arguments: [true, false]) func aTrialThatFailsIsNone(_ isStarted: Bool) throws {
+  /// A helper that has ended meanwhile is not asked, nor is one that cannot be started ahead missed.
+  @Test(arguments: [true, false]) func anotherHelperIsAskedInPlaceOfOneThatHasEnded(_ isStarted: Bool) throws {
     var ahead = try Ahead(access)
-    ahead.access.connectAhead = { _ in
-      if !isStarted { return nil }
-      var connection = ServedObjects.connectToNobody()
-      connection.isTrial = true
-      return connection
-    }
+    ahead.access.connectAhead = { _ in isStarted ? ServedObjects.connectToNobody() : nil }
     try ahead.push("one")
     #expect(ahead.connections == [0, 1])
     #expect(ahead.secrets.next() == 2)
-    // One that would not ask anybody either is not tried again.
-    ahead.access.connectAhead = { _ in ServedObjects.connectToNobody() }
-    #expect(throws: RepositoryError.self) { try ahead.push("two") }
-    #expect(ahead.connections == [0, 1])
   }
 
-  @Test func aTrialThatAnswersIsUsed() throws {
+  /// A helper that nothing was asked of need not be waited for.
+  @Test func anUnneededHelperIsAbandoned() throws {
     var ahead = try Ahead(access)
+    let abandoned = Counter()
     ahead.access.connectAhead = { [early = ahead.early] _ in
       var connection = early.connect()
-      connection.isTrial = true
+      connection.abandon = { _ = abandoned.next() }
       return connection
     }
+    var reached = ahead.fixture.repository.reachAhead(access: ahead.access)
+    #expect(reached != nil)
+    reached = nil
+    #expect(abandoned.next() == 2)
     try ahead.push("one")
-    #expect(ahead.connections == [1, 0])
+    #expect(abandoned.next() == 3)
+  }
+
+  /// What is needed is found out before the remote answers. What is saved meanwhile is pushed as well.
+  @Test func whatMovesWhileTheRemoteIsReachedIsPushed() throws {
+    let place = try TemporaryDirectory()
+    let url = try RemoteURL("file://\(place.path)/remote")
+    let one = try RemoteTests.Machine("one")
+    try one.add(url)
+    try one.write("a", "1")
+    try one.save("a")
+    let repository = one.repository
+    let fixture = one.fixture
+    let moved = Mutex<SnapshotID?>(nil)
+    var access = one.access
+    access.unlock = { (_) throws(RepositoryError) in
+      moved.withLock { moved in
+        #expect(throws: Never.self) {
+          try fixture.folder.write("a".bytes, "2".bytes)
+          moved = try fixture.save("a").snapshot.id
+        }
+      }
+      return .passphrase("correct horse".bytes)
+    }
+    let summary = try repository.push(access: access)
+    let id = try #require(moved.withLock { $0 })
+    #expect(summary.moves.map(\.snapshot) == [id])
+    let two = try RemoteTests.Machine("two")
+    try two.add(url)
+    try two.pull()
+    #expect(try two.names == ["a": id])
   }
 
   @Test func nothingIsReachedAheadThatMayNotBe() throws {

@@ -88,7 +88,7 @@ struct SentPacksTests {
     #expect(elsewhere.packs.bytes > 2_400_000)
   }
 
-  /// A block that changes after it was checked is not sent; nor is it the next time, when it is damaged from the beginning.
+  /// A block that changes after it was checked is not sent. The next time it is healed first.
   @Test func whatChangesMeanwhileIsNotSent() throws {
     let place = try TemporaryDirectory()
     let source = try save()
@@ -102,5 +102,8 @@ struct SentPacksTests {
     }
     #expect(throws: StoreError.self) { try send(source, target) }
     #expect(elsewhere.packs.count == 0)
+    elsewhere.beforeRead.withLock { $0 = nil }
+    try send(try here.reopened().store, target)
+    #expect(elsewhere.packs.count == 1)
   }
 }
