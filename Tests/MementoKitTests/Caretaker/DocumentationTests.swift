@@ -31,7 +31,9 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.write("main.swift", code.bytes)
     let package = Machine.packageFolder
-    let maps = ["\(package)/.build/debug/CMementoSystem.build", "\(package)/Sources/CZlib", "\(package)/Sources/CZstd"]
+    let maps =
+      ["CMementoSystem", "CScrypt"].map { "\(package)/.build/debug/\($0).build" }
+      + ["CZlib", "CZstd"].map { "\(package)/Sources/\($0)" }
     let compiler = try Launch(
       ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-I", "\(package)/.build/debug/Modules"]
         + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)/module.modulemap"] } + ["\(directory.path)/main.swift"],
