@@ -234,21 +234,17 @@ package final class Store: Sendable {
   }
 
   /// Stored bytes of a pack, which the caller checks: `count` of them, or fewer where the pack ends. `pack`: the number
-  /// that the index gives it.
-  func storedBytes(of pack: UInt32, at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {
+  /// that the index gives it. Also returns what they were read from.
+  func storedBytes(
+    of pack: UInt32, at offset: UInt64, count: Int
+  ) throws(StoreError) -> (bytes: [UInt8], reader: PackReader) {
     let id = index.packID(pack)
     let reader = try files.file(id)
     do throws(Errno) {
-      return try reader.bytes(at: offset, count: count)
+      return (try reader.bytes(at: offset, count: count), reader)
     } catch {
       throw .system(operation: "read", path: "packs/\(id.short)….pack", error)
     }
-  }
-
-  /// Where a block lies that can be taken over from its file; nil when it cannot.
-  func origin(of pack: UInt32, at offset: UInt64) -> BlockOrigin? {
-    // What cannot be opened now is copied.
-    (try? files.file(index.packID(pack))).flatMap { BlockOrigin($0, offset) }
   }
 
   // MARK: Writing

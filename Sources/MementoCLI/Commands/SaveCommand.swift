@@ -118,8 +118,7 @@ struct SaveCommand: SessionCommand {
     if wantsDocument {
       let result = SaveDocument(
         summary, folder: saved.repository?.folder ?? session.directory, storeCreated: saved.isNew, name: chosenName,
-        push: push,
-        milliseconds: watch.milliseconds)
+        push: push, milliseconds: watch.milliseconds)
       if let separate = document.output {
         separate.tell(JSONText.line(result))
       } else {

@@ -6,46 +6,34 @@ struct SavePush {
   private let repository: Repository
   private let session: Session
   private let reach: RemoteReach
-  /// The remote of the config, where it is not confirmed here and the command line asks for no push.
-  private let held: Result<String?, any Error>
+  /// Whether the command line asks for the push, and not the config alone.
+  private let isAskedFor: Bool
   /// The way to the remote, which is opened during the save.
   private let ahead: RemoteAhead?
 
-  /// Begins to reach the remote. Nil when no push is wanted. `isWanted`: what the command line says; nil for what the config
-  /// says.
+  /// Begins to reach the remote: nothing that is wrong with it prevents the save. Nil when no push is wanted. `isWanted`: what
+  /// the command line says; nil for what the config says.
   init?(after repository: Repository, isWanted: Bool?, _ session: Session) {
     guard isWanted ?? (repository.autoPush != nil) else { return nil }
     self.repository = repository
     self.session = session
+    isAskedFor = isWanted != nil
     reach = RemoteReach(session)
-    // What is wrong with remotes must not prevent the save.
-    held = Result {
-      try isWanted == nil ? repository.autoPush.flatMap { try SavePush.isHeld($0, repository) ? $0 : nil } : nil
-    }
-    ahead =
-      if case .success(nil) = held {
-        repository.reachAhead(repository.autoPush, access: reach.access, monitor: session.notice)
-      } else {
-        nil
-      }
+    ahead = repository.reachAhead(repository.autoPush, access: reach.access, monitor: session.notice)
   }
 
   /// Pushes the saved state or, when it has no name, the timeline. Nil when the remote is not confirmed here.
   func run(_ name: String?) throws -> PushSummary? {
-    do {
-      if let held = try held.get() {
-        session.note(
-          "not pushed: the remote \(TerminalText.escaped(held)) is not confirmed here; \(Advice.confirm(held))")
-        return nil
-      }
-    } catch {
-      throw SavePush.report(error, signal: session.context.receivedSignal())
-    }
     var options = PushOptions()
     options.remote = repository.autoPush
     if let name { options.names = [name] } else { options.includesPosition = true }
     try session.flush()
     do {
+      if !isAskedFor, let remote = repository.autoPush, try isHeld(remote) {
+        session.note(
+          "not pushed: the remote \(TerminalText.escaped(remote)) is not confirmed here; \(Advice.confirm(remote))")
+        return nil
+      }
       let summary = try session.reaching(by: reach) { [options] access, monitor in
         try withExtendedLifetime(ahead) { try repository.push(options, access: access, monitor: monitor) }
       }
@@ -59,7 +47,7 @@ struct SavePush {
   }
 
   /// A store that was copied from elsewhere pushes nothing by itself.
-  private static func isHeld(_ remote: String, _ repository: Repository) throws -> Bool {
+  private func isHeld(_ remote: String) throws -> Bool {
     try repository.remotes().contains { $0.name == remote && !$0.isConfirmed }
   }
 

@@ -37,7 +37,8 @@ final class RemoteConnector: Sendable {
     return connection
   }
 
-  /// Starts the helper for a URL ahead of its use. Nil where ssh may ask somebody, and when it cannot be started.
+  /// Starts the helper for a URL ahead of its use. Nil where ssh may ask somebody, and when it cannot be started: whoever uses
+  /// it starts it then, and says why it cannot.
   func connectAhead(_ url: RemoteURL) -> RemoteConnection? {
     url.engine == .ssh && isInteractive ? nil : try? connect(url)
   }

@@ -14,8 +14,9 @@ struct PushOperation {
 
   func run() throws(RepositoryError) -> PushSummary {
     let name = try RemoteList(repository: repository).chosen(options.remote)
-    return try repository.reaching(name, .pushing, access, monitor, meanwhile: { foresee(name) }) {
-      (view, foreseen) throws(RepositoryError) in
+    var foreseen: (roots: [ObjectID], needed: BlobSet)?
+    return try repository.reaching(name, .pushing, access, monitor, meanwhile: { foreseen = foresee(name) }) {
+      (view) throws(RepositoryError) in
       try push(to: view, foreseen, holding: try repository.lockForReading(monitor))
     }
   }

@@ -98,14 +98,10 @@ final class OpenConnectors: Sendable {
 
   private let held = Mutex<[RemoteURL: Held]>([:])
 
-  /// A connection that is in use and can be used, or else what `make` makes.
-  func connector(
-    to url: RemoteURL, _ make: () throws(RepositoryError) -> RemoteConnector
-  ) throws(RepositoryError) -> RemoteConnector {
-    if let known = held.withLock({ $0[url]?.connector }), known.isUsable() { return known }
-    let made = try make()
-    held.withLock { $0[url] = Held(connector: made) }
-    return made
+  /// A connection that somebody has and that others can use, too. Keeps none alive.
+  subscript(url: RemoteURL) -> RemoteConnector? {
+    get { held.withLock { $0[url]?.connector }.flatMap { $0.isUsable() ? $0 : nil } }
+    set { held.withLock { $0[url] = Held(connector: newValue) } }
   }
 }
 

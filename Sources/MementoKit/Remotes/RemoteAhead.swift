@@ -1,5 +1,5 @@
-// A remote that is being reached while something else is going on: ssh alone takes a quarter of a second, and so does a
-// passphrase.
+// A remote that is being reached while something else is going on: ssh alone takes a quarter of a second, and a
+// passphrase an eighth.
 
 internal import MementoSystem
 
@@ -9,10 +9,8 @@ public final class RemoteAhead: Sendable {
   private let connector: RemoteConnector?
   private let key: EarlyKey?
 
-  /// Nil when there is nothing that could be done ahead. `mayAsk`: the helper may ask somebody, since the operation is going on.
-  init?(
-    _ repository: Repository, _ remote: String?, _ access: RemoteAccess, _ monitor: any Monitor, mayAsk: Bool = false
-  ) {
+  /// Nil when there is nothing that could be done ahead.
+  init?(_ repository: Repository, _ remote: String?, _ access: RemoteAccess, _ monitor: any Monitor) {
     // What fails here fails again in the operation that follows, which says why.
     do throws(RepositoryError) {
       let name = try RemoteList(repository: repository).chosen(remote)
@@ -20,10 +18,7 @@ public final class RemoteAhead: Sendable {
       let entry = try folder.entry(name)
       guard entry.isConfirmed(in: repository) else { return nil }
       key = try EarlyKey.begin(name, entry.url, access, expecting: entry, try folder.opening(name))
-      connector =
-        mayAsk
-        ? try RemoteConnector.reach(entry.url, access, monitor: monitor)
-        : RemoteConnector.reachAhead(entry.url, access, monitor: monitor)
+      connector = RemoteConnector.reachAhead(entry.url, access, monitor: monitor)
     } catch {
       return nil
     }

@@ -21,23 +21,27 @@ final class RemoteConnector: Sendable {
   static func reach(
     _ url: RemoteURL, _ access: RemoteAccess, monitor: any Monitor
   ) throws(RepositoryError) -> RemoteConnector {
-    let connector = try access.connectors.connector(to: url) { () throws(RepositoryError) in
+    let connector: RemoteConnector
+    if let known = access.connectors[url] {
+      connector = known
+    } else {
       let connection = url.engine == .file ? nil : try access.connect(url)
-      return try RemoteConnector(url, access, connection, isAhead: false, monitor: monitor)
+      connector = try RemoteConnector(url, access, connection, isAhead: false, monitor: monitor)
+      access.connectors[url] = connector
     }
     connector.isTaken.store(true, ordering: .relaxed)
     return connector
   }
 
-  /// Connects while something else is going on, if that asks nobody; nil when it does, or fails.
+  /// Connects while something else is going on, if that asks nobody. Nil when it would, and when it fails: `reach` then does it
+  /// anew, and says why.
   static func reachAhead(_ url: RemoteURL, _ access: RemoteAccess, monitor: any Monitor) -> RemoteConnector? {
-    if url.engine == .file { return nil }
-    return try? access.connectors.connector(to: url) { () throws(RepositoryError) in
-      guard let connection = access.connectAhead(url) else {
-        throw RepositoryError(.unreachable, "\(url) is not reached ahead")
-      }
-      return try RemoteConnector(url, access, connection, isAhead: true, monitor: monitor)
-    }
+    if let known = access.connectors[url] { return known }
+    guard url.engine != .file, let connection = access.connectAhead(url),
+      let connector = try? RemoteConnector(url, access, connection, isAhead: true, monitor: monitor)
+    else { return nil }
+    access.connectors[url] = connector
+    return connector
   }
 
   /// `connection`: nil for a folder of this machine.

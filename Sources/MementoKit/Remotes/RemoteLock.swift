@@ -30,31 +30,18 @@ struct RemoteLock: ~Copyable {
 
 extension Repository {
   /// Reaches a remote that was added, asks it for its names, and runs `body`. No other operation of this store works with the
-  /// remote meanwhile. `phase`: what the monitor hears. `toleratesLoss`: as of `RemoteView`. Nothing is made for a remote that
-  /// was not added. Throws `.noSuchRemote`, and what `RemoteView` throws.
+  /// remote meanwhile. `phase`: what the monitor hears. `toleratesLoss`, `meanwhile`: as of `RemoteView`. Nothing is made for a
+  /// remote that was not added. Throws `.noSuchRemote`, and what `RemoteView` throws.
   func reaching<Result>(
     _ remote: String, _ phase: Phase?, _ access: RemoteAccess, _ monitor: any Monitor, toleratesLoss: Bool = false,
-    _ body: (RemoteView) throws(RepositoryError) -> Result
-  ) throws(RepositoryError) -> Result {
-    try reaching(remote, phase, access, monitor, toleratesLoss: toleratesLoss, meanwhile: {}) {
-      (view, _) throws(RepositoryError) in try body(view)
-    }
-  }
-
-  /// The same. `meanwhile` runs while the remote is being reached, and `body` gets its result.
-  func reaching<Found, Result>(
-    _ remote: String, _ phase: Phase?, _ access: RemoteAccess, _ monitor: any Monitor, toleratesLoss: Bool = false,
-    meanwhile: () -> Found, _ body: (RemoteView, Found) throws(RepositoryError) -> Result
+    meanwhile: () -> Void = {}, _ body: (RemoteView) throws(RepositoryError) -> Result
   ) throws(RepositoryError) -> Result {
     _ = try RemoteFolder(self).entry(remote)
     let lock = try RemoteLock(self, remote, monitor)
     return try lock.during { () throws(RepositoryError) in
       if let phase { monitor.begin(phase) }
-      let ahead = RemoteAhead(self, remote, access, monitor, mayAsk: true)
-      defer { withExtendedLifetime(ahead) {} }
-      let found = meanwhile()
       return try body(
-        try RemoteView(self, remote, access, toleratesLoss: toleratesLoss, monitor: monitor), found)
+        try RemoteView(self, remote, access, toleratesLoss: toleratesLoss, monitor: monitor, meanwhile: meanwhile))
     }
   }
 }

@@ -25,15 +25,16 @@ final class RemoteSession {
   var form: ObjectForm { marker.isSealed ? .sealed : .plain }
 
   /// Reaches a remote that has a repository. `expected`: what this store knows of it; `opened`: how it was opened the last
-  /// time. Throws `.damaged` when it is another one, or is not sealed as it was.
+  /// time. `meanwhile` runs before anything is waited for. Throws `.damaged` when it is another one, or is not sealed as it was.
   init(
     _ name: String?, _ url: RemoteURL, _ access: RemoteAccess, expecting expected: RemoteEntry?,
-    opened: RemoteOpening? = nil, monitor: any Monitor
+    opened: RemoteOpening? = nil, monitor: any Monitor, meanwhile: () -> Void = {}
   ) throws(RepositoryError) {
     self.url = url
     let connector = try RemoteConnector.reach(url, access, monitor: monitor)
     self.connector = connector
     let early = try EarlyKey.begin(name, url, access, expecting: expected, opened)
+    meanwhile()
     base = connector.objects
     once = OneListing(base)
     let looked = RemoteMarkerLook(once, url, connector)

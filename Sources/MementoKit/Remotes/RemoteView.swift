@@ -31,10 +31,10 @@ final class RemoteView {
 
   /// Reaches a remote that was added, and asks it for its names. Throws `.noSuchRemote` when there is none of this name,
   /// and `.invalidArgument` when its use was not confirmed for this store. `toleratesLoss`: goes on where the remote has lost
-  /// a record of names, for a check or a repair.
+  /// a record of names, for a check or a repair. `meanwhile` runs while the remote is being reached.
   init(
     _ repository: Repository, _ name: String, _ access: RemoteAccess, toleratesLoss: Bool = false,
-    monitor: any Monitor
+    monitor: any Monitor, meanwhile: () -> Void = {}
   ) throws(RepositoryError) {
     self.repository = repository
     self.name = name
@@ -46,7 +46,8 @@ final class RemoteView {
         reason: .unconfirmedRemote)
     }
     session = try RemoteSession(
-      name, entry.url, access, expecting: entry, opened: try folder.opening(name), monitor: monitor)
+      name, entry.url, access, expecting: entry, opened: try folder.opening(name), monitor: monitor,
+      meanwhile: meanwhile)
     memory = try folder.memory(of: name, entry)
     outlines = try folder.outlines(name)
     tableBefore = memory.table

@@ -128,12 +128,12 @@ extension BorrowedBytes.Piece {
       } else {
         let whole = first * size..<min((first + 1) * size, length)
         let count = min(end, whole.upperBound) - place
-        try withScratch(whole.count) { (scratch) throws(Errno) in
-          try fill(scratch, at: whole.lowerBound)
-          let start = place - whole.lowerBound
-          UnsafeMutableRawBufferPointer(rebasing: buffer[(place - offset)..<(place - offset + count)])
-            .copyMemory(from: UnsafeRawBufferPointer(rebasing: scratch[start..<start + count]))
-        }
+        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: whole.count, alignment: 16)
+        defer { scratch.deallocate() }
+        try fill(scratch, at: whole.lowerBound)
+        let start = place - whole.lowerBound
+        UnsafeMutableRawBufferPointer(rebasing: buffer[(place - offset)..<(place - offset + count)])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: scratch[start..<start + count]))
         place += count
       }
     }
@@ -147,13 +147,5 @@ extension BorrowedBytes.Piece {
       let sector = UnsafeRawBufferPointer(rebasing: sectors[start..<min(start + size, sectors.count)])
       guard SectorChecksum.xxh64(sector) == checksums[(offset + start) / size] else { throw .stale }
     }
-  }
-
-  private func withScratch(
-    _ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Errno) -> Void
-  ) throws(Errno) {
-    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
-    defer { scratch.deallocate() }
-    try body(scratch)
   }
 }

@@ -21,12 +21,14 @@ struct TransferWorker: ~Copyable {
 
   /// Copies the wanted blobs of blocks that lie side by side.
   mutating func copy(_ plan: TransferPlan, _ run: TransferPlan.Run) throws(StoreError) {
-    let bytes = read(plan, run)
+    let read = read(plan, run)
     for number in run.blocks {
       let block = plan.blocks[number]
       let start = Int(block.record.offset - run.offset)
       let end = start + Int(block.record.storedLength)
-      if let bytes, end <= bytes.count, try copy(plan, block, bytes[start..<end]) { continue }
+      if let (bytes, reader) = read, end <= bytes.count, try copy(plan, block, bytes[start..<end], of: reader) {
+        continue
+      }
       try copyOneByOne(plan, block)
     }
   }
@@ -38,7 +40,7 @@ struct TransferWorker: ~Copyable {
 
   /// The stored bytes. Nil when they cannot be read: the blobs are then read one by one, which heals, tries other packs and
   /// says what is wrong.
-  private func read(_ plan: TransferPlan, _ run: TransferPlan.Run) -> [UInt8]? {
+  private func read(_ plan: TransferPlan, _ run: TransferPlan.Run) -> (bytes: [UInt8], reader: PackReader)? {
     do throws(StoreError) {
       return try source.storedBytes(
         of: plan.blocks[run.blocks.lowerBound].pack, at: run.offset, count: run.length)
@@ -49,7 +51,7 @@ struct TransferWorker: ~Copyable {
 
   /// Copies the wanted blobs of one block. False, with nothing copied, when a blob is not what its id says.
   private mutating func copy(
-    _ plan: TransferPlan, _ block: TransferPlan.Block, _ stored: ArraySlice<UInt8>
+    _ plan: TransferPlan, _ block: TransferPlan.Block, _ stored: ArraySlice<UInt8>, of reader: PackReader
   ) throws(StoreError) -> Bool {
     let rawLength = Int(block.record.rawLength)
     if unpacked.count < rawLength { unpacked = [UInt8](repeating: 0, count: rawLength) }
@@ -69,7 +71,7 @@ struct TransferWorker: ~Copyable {
     var claimed: [TransferPlan.Part] = []
     for part in plan.parts[block.parts] where packs.claim(plan.id(part)) { claimed.append(part) }
     if claimed.count == block.parts.count, plan.isWhole(block) {
-      try append(plan, block, stored)
+      try append(plan, block, stored, of: reader)
       return true
     }
     for part in claimed {
@@ -86,11 +88,11 @@ struct TransferWorker: ~Copyable {
   }
 
   private func append(
-    _ plan: TransferPlan, _ block: TransferPlan.Block, _ stored: ArraySlice<UInt8>
+    _ plan: TransferPlan, _ block: TransferPlan.Block, _ stored: ArraySlice<UInt8>, of reader: PackReader
   ) throws(StoreError) {
     let blobs = plan.parts[block.parts].map { BlobRecord(id: plan.id($0), length: $0.length) }
     let record = block.record
-    let origin = source.origin(of: block.pack, at: record.offset)
+    let origin = BlockOrigin(reader, record.offset)
     var outcome = Result<Void, StoreError>.success(())
     stored.withUnsafeBytes { stored in
       outcome = Result { () throws(StoreError) in
