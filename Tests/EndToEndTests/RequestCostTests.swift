@@ -54,8 +54,8 @@ import Testing
         "first: writes 4, pages 3",
         // Seven objects are two pages.
         "unchanged: writes 0, pages 2",
-        // Two commands. Four reads, the index, four levels (the snapshot and three folders), and the one block.
-        "restore: writes 0, pages 4, format 1, keys 2, refs 1, index 1, packs 5", "x",
+        // Two commands. Four reads, the index, three reads of four levels (the snapshot and three folders), and the one block.
+        "restore: writes 0, pages 4, format 1, keys 2, refs 1, index 1, packs 4", "x",
         "second: writes 4, pages 4",
         // Ten objects.
         "changed: writes 0, pages 3, refs 1", "list: writes 0, pages 3",

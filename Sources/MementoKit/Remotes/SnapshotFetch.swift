@@ -70,7 +70,7 @@ struct SnapshotFetch: ~Copyable {
       next = []
       for start in stride(from: 0, to: level.count, by: SnapshotFetch.window) {
         let nodes = level[start..<min(start + SnapshotFetch.window, level.count)]
-        let blobs = try read(nodes.map(\.id))
+        let blobs = try read(nodes.map(\.id), needsRest: filter.isAll)
         for (node, bytes) in zip(nodes, blobs) { try look(into: node, bytes, need) }
       }
     }
@@ -117,8 +117,9 @@ struct SnapshotFetch: ~Copyable {
     next.append(.tree(tree, filter))
   }
 
-  /// The bytes of blobs that describe. Those that are not here are asked for together, and stored.
-  private mutating func read(_ ids: [ObjectID]) throws(StoreError) -> [[UInt8]] {
+  /// The bytes of blobs that describe. Those that are not here are asked for together, and stored. `needsRest`: whatever is
+  /// below them is needed, too.
+  private mutating func read(_ ids: [ObjectID], needsRest: Bool = false) throws(StoreError) -> [[UInt8]] {
     var result = [[UInt8]](repeating: [], count: ids.count)
     var absent: [Int] = []
     for (number, id) in ids.enumerated() {
@@ -135,7 +136,7 @@ struct SnapshotFetch: ~Copyable {
       }
     }
     if absent.isEmpty { return result }
-    let blobs = try readSource(absent.map { ids[$0] })
+    let blobs = try readSource(absent.map { ids[$0] }, needsRest)
     for (number, bytes) in zip(absent, blobs) {
       result[number] = bytes
       metaBlobs += 1
@@ -151,34 +152,27 @@ struct SnapshotFetch: ~Copyable {
   }
 
   /// Reads from the source with several threads, each of them what lies side by side.
-  private func readSource(_ ids: [ObjectID]) throws(StoreError) -> [[UInt8]] {
-    var places: [(key: (UInt32, UInt64, UInt32), number: Int)] = []
+  private func readSource(_ ids: [ObjectID], _ needsRest: Bool) throws(StoreError) -> [[UInt8]] {
+    var places: [(place: Location, number: Int)] = []
     for (number, id) in ids.enumerated() {
       guard let place = try source.index.place(of: id) else { throw .missing(id) }
-      places.append((place.sortKey, number))
+      places.append((place, number))
     }
-    places.sort { $0.key < $1.key }
-    // Blobs of one block are read by one thread: it asks for the block once.
-    var tasks: [[Int]] = []
-    var last: (UInt32, UInt64)?
-    for (key, number) in places {
-      if let last, last == (key.0, key.1) {
-        tasks[tasks.count - 1].append(number)
-      } else {
-        tasks.append([number])
-      }
-      last = (key.0, key.1)
-    }
+    places.sort { $0.place.sortKey < $1.place.sortKey }
+    let sorted = places
+    let runs = WorkStack<Range<Int>>()
+    let all = SnapshotFetch.runs(of: sorted.map(\.place), needsRest)
+    runs.push(all.reversed())
+    let readers = (0..<min(SnapshotFetch.mostReaders, all.count)).map { _ in WorkerReader(source.blobReader()) }
     let state = Mutex<(blobs: [[UInt8]], failure: StoreError?)>(([[UInt8]](repeating: [], count: ids.count), nil))
-    let stack = WorkStack<[Int]>()
-    stack.push(tasks.reversed())
-    let source = source
-    stack.run(workers: min(SnapshotFetch.mostReaders, tasks.count)) { _, task in
+    runs.run(workers: readers.count) { worker, run in
       if state.withLock({ $0.failure != nil }) { return }
       do throws(StoreError) {
-        let blobs = try source.read(task.map { ids[$0] })
+        let blobs = try readers[worker].blobs.withLock { (reader) throws(StoreError) in
+          try SnapshotFetch.read(sorted[run].map { (ids[$0.number], $0.place) }, &reader)
+        }
         state.withLock { state in
-          for (number, bytes) in zip(task, blobs) { state.blobs[number] = bytes }
+          for (place, bytes) in zip(sorted[run], blobs) { state.blobs[place.number] = bytes }
         }
       } catch {
         state.withLock { $0.failure = $0.failure ?? error }
@@ -187,6 +181,37 @@ struct SnapshotFetch: ~Copyable {
     let (blobs, failure) = state.withLock { $0 }
     if let failure { throw failure }
     return blobs
+  }
+
+  /// Ranges of places that are read in one go. Blobs of one block are read by one thread: it unpacks the block once.
+  private static func runs(of places: [Location], _ needsRest: Bool) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var stored: StoredRun?
+    for (number, place) in places.enumerated() {
+      if stored?.add(place.block, ofPack: place.pack) == true {
+        runs[runs.count - 1] = runs[runs.count - 1].lowerBound..<number + 1
+      } else {
+        runs.append(number..<number + 1)
+        stored = StoredRun(place.block, ofPack: place.pack, needsRest: needsRest)
+      }
+    }
+    return runs
+  }
+
+  private static func read(
+    _ blobs: [(id: ObjectID, place: Location)], _ reader: inout BlobReader
+  ) throws(StoreError) -> [[UInt8]] {
+    reader.keep(blobs.map(\.place))
+    var result: [[UInt8]] = []
+    for (id, place) in blobs {
+      do throws(StoreError) {
+        result.append(try reader.withBlob(id, at: place) { Array($0) }.get())
+      } catch {
+        // Another pack may have an intact copy.
+        result.append(try reader.read(id))
+      }
+    }
+    return result
   }
 
   /// Whether anything of the source is needed.

@@ -5,12 +5,8 @@ internal import Synchronization
 
 /// Where a restore reads what is not here. Nothing that it reads is kept.
 final class DistantContents: Sendable {
-  /// So many threads ask at once: each of them waits most of the time.
-  static let mostReaders = 8
-  /// So many stored bytes are asked for at once, unless a block is larger.
-  private static let longestRun: UInt64 = 2 << 20
-  /// So many bytes that nobody needs are read where they save a request.
-  private static let widestGap: UInt64 = 64 << 10
+  /// So many threads ask at once, each for a run of blocks, which it has in memory twice.
+  static let mostReaders = 4
 
   let store: Store
   private let first = Mutex<StoreError?>(nil)
@@ -35,13 +31,5 @@ final class DistantContents: Sendable {
     } catch {
       throw RepositoryError(noting(error))
     }
-  }
-
-  /// Whether a block is read in one go with the blocks before it, which begin with `first` and end at `end`. `end`: the offset
-  /// in the pack.
-  static func joins(_ place: Location, first: Location, end: UInt64) -> Bool {
-    let start = place.block.offset
-    return place.pack == first.pack && start >= end && start - end <= widestGap
-      && start + UInt64(place.block.storedLength) - first.block.offset <= longestRun
   }
 }

@@ -81,13 +81,14 @@ final class FileWriter: Sendable {
   /// Runs of blocks that are asked for in one go.
   private var distantRuns: [Range<Int>] {
     var runs: [Range<Int>] = []
+    var stored: StoredRun?
     for block in blocks.indices {
-      if let run = runs.last,
-        DistantContents.joins(place(of: block), first: place(of: run.lowerBound), end: storedEnd(of: block - 1))
-      {
-        runs[runs.count - 1] = run.lowerBound..<block + 1
+      let place = place(of: block)
+      if stored?.add(place.block, ofPack: place.pack) == true {
+        runs[runs.count - 1] = runs[runs.count - 1].lowerBound..<block + 1
       } else {
         runs.append(block..<block + 1)
+        stored = StoredRun(place.block, ofPack: place.pack)
       }
     }
     return runs

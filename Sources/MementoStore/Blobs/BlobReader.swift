@@ -11,11 +11,14 @@ package final class PackFiles: Sendable {
   private let open = Mutex<[ObjectID: PackReader]>([:])
   /// The last pack that was healed. Its table is read once, however many blocks are damaged.
   private let lastHealing = Mutex<(id: ObjectID, reader: PackReader)?>(nil)
+  /// Blocks of trees and lists that were read; nil when the packs are on this machine.
+  let kept: KeptRanges?
 
   /// `healed`: notes packs that were healed.
   init(_ storage: any PackStorage, _ healed: HealedFiles = HealedFiles()) {
     self.storage = storage
     self.healed = healed
+    kept = storage is any DistantPackStorage ? KeptRanges() : nil
   }
 
   /// A reader that heals what is damaged in a pack. Nil when there is no parity of the pack.
@@ -45,6 +48,7 @@ package final class PackFiles: Sendable {
   /// Forgets all open packs. The next read opens its pack again.
   func close() {
     open.withLock { $0.removeAll() }
+    kept?.forgetAll()
     lastHealing.withLock { $0 = nil }
   }
 }
@@ -105,6 +109,24 @@ package struct BlobReader: ~Copyable {
     ahead = (pack, range.lowerBound..<range.lowerBound + UInt64(read))
   }
 
+  /// Reads blocks of trees and lists in one go, if they come from elsewhere and several of them are not kept yet. `places`: in
+  /// the order of one pack. What cannot be read so is left to the reads of the blocks: they say what is wrong.
+  package func keep(_ places: some Collection<Location>) {
+    guard let kept = files.kept, let pack = places.first.map({ index.packID($0.pack) }) else { return }
+    let missing = places.filter { !kept.has($0.block, of: pack) }
+    guard let start = missing.first?.block.offset, let last = missing.last?.block, last.offset > start else { return }
+    guard let file = try? files.file(pack),
+      let bytes = try? file.bytes(at: start, count: Int(last.offset - start) + Int(last.storedLength))
+    else { return }
+    kept.keep(bytes, at: start, of: pack)
+  }
+
+  /// Copies the stored bytes of a block into `stored`, if they are kept.
+  private mutating func takeKept(_ place: Location) -> Bool {
+    guard place.block.kind == .meta, let kept = files.kept else { return false }
+    return stored.withUnsafeMutableBytes { kept.copy(place.block, of: index.packID(place.pack), into: $0) }
+  }
+
   /// Copies the stored bytes of a block into `stored`, if they were read ahead.
   private mutating func takeAhead(_ place: Location) -> Bool {
     let start = place.block.offset
@@ -145,6 +167,7 @@ package struct BlobReader: ~Copyable {
     // Whatever is tried next is read anew.
     ahead = nil
     let pack = index.packID(place.pack)
+    files.kept?.forget(pack)
     guard let healing = files.healing(pack) else {
       index.noteBad(id, place)
       throw error
@@ -269,7 +292,7 @@ package struct BlobReader: ~Copyable {
     let storedLength = Int(place.block.storedLength)
     current = nil
     if stored.count < storedLength { stored = [UInt8](repeating: 0, count: storedLength) }
-    if takeAhead(place) { return }
+    if takeAhead(place) || takeKept(place) { return }
     let read: Int
     do throws(Errno) {
       do throws(Errno) {
@@ -284,6 +307,9 @@ package struct BlobReader: ~Copyable {
     }
     guard read == storedLength else {
       throw .damaged(file: describe(place), reason: FormatError.truncated.reason)
+    }
+    if place.block.kind == .meta, let kept = files.kept {
+      kept.keep(Array(stored[..<storedLength]), at: place.block.offset, of: index.packID(place.pack))
     }
   }
 

@@ -1,4 +1,5 @@
-// Which blobs a transfer copies, in the order in which they lie in the packs of the source.
+// Which blobs a transfer copies: first trees and lists, then contents, in the order in which they lie in the packs of the
+// source.
 
 internal import MementoSystem
 
@@ -23,15 +24,8 @@ package struct TransferPlan: Sendable {
   /// Blocks that are read in one go.
   struct Run {
     let blocks: Range<Int>
-    let offset: UInt64
-    /// In bytes.
-    let length: Int
+    let stored: StoredRun
   }
-
-  /// So many bytes are read in one go, unless a block is larger.
-  private static let longestRun: UInt64 = 4 << 20
-  /// So many unwanted bytes are read where they save a request.
-  private static let widestGap: UInt64 = 64 << 10
 
   let wanted: BlobSet
   private(set) var blocks: [Block] = []
@@ -48,7 +42,12 @@ package struct TransferPlan: Sendable {
       guard let place = try source.index.place(of: id) else { throw .missing(id) }
       found.append((place, UInt32(number)))
     }
-    found.sort { $0.place.sortKey < $1.place.sortKey }
+    // What describes comes first, so that it lies side by side there: whoever restores something reads it before all else.
+    found.sort { left, right in
+      let kinds = (left.place.block.kind, right.place.block.kind)
+      if kinds.0 != kinds.1 { return kinds.0 == .meta }
+      return left.place.sortKey < right.place.sortKey
+    }
     for (place, number) in found {
       if let last = blocks.last, last.pack == place.pack, last.record.offset == place.block.offset {
         blocks[blocks.count - 1] = Block(
@@ -111,18 +110,9 @@ package struct TransferPlan: Sendable {
 
   /// The blocks from `start` on that lie so near to each other that they are read in one go.
   func run(from start: Int, before limit: Int) -> Run {
-    let first = blocks[start]
-    var end = first.record.offset + UInt64(first.record.storedLength)
+    var stored = StoredRun(blocks[start].record, ofPack: blocks[start].pack)
     var next = start + 1
-    while next < limit, blocks[next].pack == first.pack {
-      let record = blocks[next].record
-      let newEnd = record.offset + UInt64(record.storedLength)
-      guard record.offset >= end, record.offset - end <= TransferPlan.widestGap,
-        newEnd - first.record.offset <= TransferPlan.longestRun
-      else { break }
-      end = newEnd
-      next += 1
-    }
-    return Run(blocks: start..<next, offset: first.record.offset, length: Int(end - first.record.offset))
+    while next < limit, stored.add(blocks[next].record, ofPack: blocks[next].pack) { next += 1 }
+    return Run(blocks: start..<next, stored: stored)
   }
 }

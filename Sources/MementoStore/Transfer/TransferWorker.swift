@@ -24,7 +24,7 @@ struct TransferWorker: ~Copyable {
     let read = read(plan, run)
     for number in run.blocks {
       let block = plan.blocks[number]
-      let start = Int(block.record.offset - run.offset)
+      let start = Int(block.record.offset - run.stored.range.lowerBound)
       let end = start + Int(block.record.storedLength)
       if let (bytes, reader) = read, end <= bytes.count, try copy(plan, block, bytes[start..<end], of: reader) {
         continue
@@ -43,7 +43,7 @@ struct TransferWorker: ~Copyable {
   private func read(_ plan: TransferPlan, _ run: TransferPlan.Run) -> (bytes: [UInt8], reader: PackReader)? {
     do throws(StoreError) {
       return try source.storedBytes(
-        of: plan.blocks[run.blocks.lowerBound].pack, at: run.offset, count: run.length)
+        of: run.stored.pack, at: run.stored.range.lowerBound, count: run.stored.range.count)
     } catch {
       return nil
     }

@@ -136,8 +136,39 @@ struct DistantRestoreTests {
     objects.reads.withLock { $0 = 0 }
     _ = try two.repository.restore("origin/a", to: destination("out"), access: access)
     #expect(try FolderTools(destination("out").bytes).read("big".bytes) == Content.random(8_000_000, seed: 9))
-    // An index, the levels, and 2 MiB at a time.
+    // An index, the levels, and 4 MiB at a time.
+    #expect(objects.reads.withLock { $0 } <= 8)
+  }
+
+  /// Trees lie side by side in the packs of a push, and none of their blocks is asked for twice, however many levels have
+  /// trees in it.
+  @Test func treesAreReadInFewRequests() throws {
+    let one = try Machine("one")
+    for folder in 0..<40 {
+      for path in ["f\(folder)"] + (0..<8).flatMap({ ["f\(folder)/\($0)", "f\(folder)/\($0)/deep"] }) {
+        try one.fixture.folder.makeFolder(path.bytes)
+      }
+      for number in 0..<40 {
+        // Names that do not compress, so that the trees need many blocks, and contents between these.
+        let name = ObjectID(hashing: [UInt8(folder), UInt8(number)]).description
+        try one.write("f\(folder)/\(number % 8)/deep/\(name)\(name)\(name)", name)
+      }
+      try one.fixture.folder.write("f\(folder)/content".bytes, Content.random(200_000, seed: UInt64(folder)))
+    }
+    try one.save("a")
+    try one.add(url)
+    try one.push()
+    let objects = LimitedObjects(DirectoryObjects(path: place.path.bytes + "/remote".bytes))
+    let two = try Machine("two")
+    let access = access(to: objects)
+    _ = try two.repository.addRemote("origin", RemoteURL("ssh://elsewhere/remote"), access: access)
+    objects.reads.withLock { $0 = 0 }
+    objects.bytes.withLock { $0 = 0 }
+    _ = try two.repository.restore("origin/a", to: destination("out"), access: access)
+    #expect(try record(destination("out")) == record(BytePath(one.fixture.folder.path)))
+    // The names and an index, a few reads of trees, and 8 MB of contents, 4 MiB at a time.
     #expect(objects.reads.withLock { $0 } <= 12)
+    #expect(objects.bytes.withLock { $0 } < 11_000_000)
   }
 
   /// Whatever byte of the packs is wrong, the folder is exact or the restore says that the remote is damaged.
@@ -203,19 +234,26 @@ struct DistantRestoreTests {
   /// The way to the remote ends in the middle: that is what the error says, whatever was being read.
   @Test func aLostRemoteIsNoDamage() throws {
     _ = try pushed()
-    for reads in [1, 3, 5, 7, 8] {
+    func restored(_ name: String, mostReads: Int) throws -> (reads: Int, error: RepositoryError?) {
       let objects = LimitedObjects(DirectoryObjects(path: place.path.bytes + "/remote".bytes))
-      let two = try Machine("two")
+      let two = try Machine(name)
       let access = access(to: objects)
       _ = try two.repository.addRemote("origin", RemoteURL("ssh://elsewhere/remote"), access: access)
       objects.reads.withLock { $0 = 0 }
-      objects.mostReads.withLock { $0 = reads }
+      objects.mostReads.withLock { $0 = mostReads }
+      var failure: RepositoryError?
       do {
-        _ = try two.repository.restore("origin/a", to: destination("out\(reads)"), access: access)
-        Issue.record("restored with \(reads) reads")
+        _ = try two.repository.restore("origin/a", to: destination("out-\(name)"), access: access)
       } catch {
-        #expect(error.code == .unreachable, "\(reads): \(error)")
+        failure = error
       }
+      return (objects.reads.withLock { $0 }, failure)
+    }
+    let (all, failure) = try restored("all", mostReads: .max)
+    #expect(failure == nil && all > 3)
+    for reads in 0..<all {
+      let (_, error) = try restored("two\(reads)", mostReads: reads)
+      #expect(error?.code == .unreachable, "\(reads): \(String(describing: error))")
     }
   }
 }

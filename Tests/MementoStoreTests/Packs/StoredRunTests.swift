@@ -1,0 +1,40 @@
+import Testing
+
+@testable import MementoStore
+
+struct StoredRunTests {
+  private func block(_ offset: UInt64, _ length: UInt32) -> BlockRecord {
+    BlockRecord(kind: .data, codec: .stored, rawLength: length, storedLength: length, blobCount: 1, offset: offset)
+  }
+
+  /// Where what is read begins and ends when one block is added to another; nil when it is not taken in.
+  private func range(
+    _ first: BlockRecord, _ next: BlockRecord, ofPack pack: UInt32 = 3, needsRest: Bool = false
+  ) -> [UInt64]? {
+    var run = StoredRun(first, ofPack: 3, needsRest: needsRest)
+    return run.add(next, ofPack: pack) ? [run.range.lowerBound, run.range.upperBound] : nil
+  }
+
+  @Test func nearBlocksAreReadAtOnce() {
+    let first = block(16, 100)
+    // The same one again, the next one, and one behind a gap.
+    #expect(range(first, first) == [16, 116])
+    #expect(range(first, block(116, 50)) == [16, 166])
+    #expect(range(first, block(116 + 65_536, 10)) == [16, 126 + 65_536])
+    // Too far away, in another pack, before all others, and too much at once.
+    #expect(range(first, block(117 + 65_536, 10)) == nil)
+    #expect(range(first, block(116, 50), ofPack: 4) == nil)
+    #expect(range(first, block(0, 10)) == nil)
+    #expect(range(first, block(116, (4 << 20) - 100)) == [16, 16 + (4 << 20)])
+    #expect(range(first, block(116, (4 << 20) - 99)) == nil)
+  }
+
+  /// What is needed soon may be read as well, and one block may be as large as it is.
+  @Test func gapsAreWiderWhereAllIsNeeded() {
+    #expect(range(block(0, 10), block(10 + (1 << 20), 10), needsRest: true) == [0, 20 + (1 << 20)])
+    #expect(range(block(0, 10), block(11 + (1 << 20), 10), needsRest: true) == nil)
+    let large = block(0, 9 << 20)
+    #expect(range(large, large) == [0, 9 << 20])
+    #expect(range(large, block(9 << 20, 1)) == nil)
+  }
+}
