@@ -56,6 +56,25 @@ import Testing
     #expect(failures.withLock { $0 } == [])
   }
 
+  /// A helper that has use for it is told the hash of a large content, and no other helper is.
+  @Test(arguments: [false, true]) func hashesAreTold(_ isTaken: Bool) throws {
+    struct Hashed: ObjectSource {
+      let size: UInt64
+      func contentHash() -> [UInt8]? { (0..<32).map { $0 } }
+      func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) {
+        buffer.initializeMemory(as: UInt8.self, repeating: 0)
+      }
+    }
+    let heard = HeardHashes()
+    let served = try ServedObjects(heard, takesHashes: isTaken)
+    try served.client.put(Hashed(size: 8 << 20), as: ObjectName(text: "small"))
+    try served.client.put(Hashed(size: (8 << 20) + 1), as: ObjectName(text: "large"))
+    try served.client.put(EmptySource(size: 9 << 20), as: ObjectName(text: "silent"))
+    _ = try served.client.putIfAbsent(Hashed(size: 9 << 20), as: ObjectName(text: "absent"))
+    let hash = (0..<32).map { UInt8($0) }
+    #expect(heard.hashes.withLock { $0 } == ["small": [], "large": isTaken ? hash : [], "silent": [], "absent": []])
+  }
+
   @Test func whatAHelperSaysIsShownWithoutControlCharacters() throws {
     let client = try client { try $0.write(Array("\u{1b}[31mred\u{7}\u{202e}\n".utf8)) }
     let error = failure { _ = try client.names() }
@@ -336,6 +355,26 @@ private struct EmptySource: ObjectSource {
   let size: UInt64
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) {}
+}
+
+/// A storage that hears the hashes of what is put, and keeps nothing.
+private final class HeardHashes: ObjectStorage {
+  let hashes = Mutex<[String: [UInt8]]>([:])
+
+  func put(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) {
+    let hash = try source.contentHash() ?? []
+    hashes.withLock { $0[name.text] = hash }
+  }
+
+  func putIfAbsent(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) -> ConditionalPut {
+    try put(source, as: name)
+    return .put
+  }
+
+  func list(_ prefix: String, page: String?) -> ObjectPage { fatalError("not asked for") }
+  func size(of name: ObjectName) -> UInt64 { 0 }
+  func read(_ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+  func remove(_ name: ObjectName) {}
 }
 
 /// A storage that reads a content with several threads, as an upload in parts does, and keeps nothing.

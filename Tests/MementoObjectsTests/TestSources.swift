@@ -87,12 +87,14 @@ final class ServedObjects: Sendable {
   /// The server. It ends when the client is released.
   let thread: ServerThread
 
-  init(_ storage: any ObjectStorage, parallel: Int = 4, isCancelled: @escaping @Sendable () -> Bool = { false }) throws
-  {
+  init(
+    _ storage: any ObjectStorage, parallel: Int = 4, takesHashes: Bool = false,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws {
     let requests = makePipe()
     let answers = makePipe()
     thread = ServerThread(requests.reading, answers.writing) { input, output in
-      try ObjectServer(storage, input: input, output: output, parallel: parallel).run()
+      try ObjectServer(storage, input: input, output: output, parallel: parallel, takesHashes: takesHashes).run()
     }
     client = try HelperObjects(
       input: Descriptor(adopting: answers.reading), output: Descriptor(adopting: requests.writing),

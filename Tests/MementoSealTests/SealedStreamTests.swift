@@ -36,7 +36,7 @@ struct SealedStreamTests {
     #expect(try read(count: 100) == Array("memento".utf8))
   }
 
-  static let sizes = [0, 1, 2, 9, 100, 65535, 65536, 65537, 131_072, 131_073, 200_000, 400_000]
+  static let sizes = [0, 1, 2, 9, 100, 65535, 65536, 65537, 131_072, 131_073, 200_000, 400_000, 1_048_576, 2_500_000]
 
   @Test(arguments: sizes) func isReadAgain(_ size: Int) throws {
     let content = Sample.content(size)
@@ -44,6 +44,7 @@ struct SealedStreamTests {
     storage[name] = try sealer.contents()
     #expect(storage[name]?.count == Int(sealer.size))
     #expect(SealedStream.storedSize(of: UInt64(size)) == sealer.size)
+    #expect(try sealer.contentHash() == storage[name].map { Array(SHA256.hash(data: $0)) })
     let before = storage.reads
     #expect(try read(count: size + 10) == content)
     // One request when it is short, and one more for the rest after an end that could not be known.

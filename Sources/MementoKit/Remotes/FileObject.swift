@@ -1,5 +1,6 @@
 // A pack on this machine as the bytes of an object.
 
+internal import MementoModel
 internal import MementoObjects
 internal import MementoStore
 internal import MementoSystem
@@ -17,6 +18,24 @@ struct FileObject: ObjectSource {
       size = try file.descriptor.status().size
     } catch {
       throw .system(operation: "read", path: "tmp/", error)
+    }
+  }
+
+  func contentHash() throws(ObjectError) -> [UInt8]? {
+    var hasher = ContentHasher()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset: UInt64 = 0
+    while offset < size {
+      let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), size - offset))])
+      try read(into: part, at: offset)
+      hasher.update(UnsafeRawBufferPointer(part))
+      offset += UInt64(part.count)
+    }
+    let hash = hasher.finish()
+    return [UInt8](unsafeUninitializedCapacity: ObjectID.size) { bytes, count in
+      if let start = bytes.baseAddress { hash.store(to: start) }
+      count = ObjectID.size
     }
   }
 

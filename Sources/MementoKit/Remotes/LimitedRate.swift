@@ -27,6 +27,7 @@ struct LimitedObjects: ObjectStorage {
   let base: any ObjectStorage
   let limit: RateLimit
 
+  /// Tells no hash: it would be read once more for that, and whoever sends it while it is read would be kept waiting.
   private struct Source: ObjectSource {
     let base: any ObjectSource
     let limit: RateLimit

@@ -100,6 +100,14 @@ final class HelperConnection: @unchecked Sendable {
     return state.withLock { $0.failure != nil }
   }
 
+  /// Whether a put may tell the SHA-256 of its content. Waits until the helper has said so.
+  func takesHashes() throws(ObjectError) -> Bool {
+    if let greeting = state.withLock({ $0.greeting }) { return greeting.takesHashes }
+    state.withLock { state in if state.pending.isEmpty { state.progress = Clock.monotonicSeconds() } }
+    try greet()
+    return try turn { $0.greeting?.takesHashes }
+  }
+
   private func greet() throws(ObjectError) {
     let isFirst = state.withLock { state in
       defer { state.isGreeted = true }

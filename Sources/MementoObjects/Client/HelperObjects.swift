@@ -57,7 +57,9 @@ package final class HelperObjects: ObjectStorage {
   }
 
   package func put(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) {
-    let request = ObjectRequest.put(name, size: source.size, isOnlyIfAbsent: false)
+    var hash: [UInt8]?
+    if source.size > FrameLimit.unhashed, try connection.takesHashes() { hash = try source.contentHash() }
+    let request = ObjectRequest.put(name, size: source.size, isOnlyIfAbsent: false, hash: hash)
     guard case .put = try connection.perform(request, from: source).answer else { throw wrongAnswer }
   }
 

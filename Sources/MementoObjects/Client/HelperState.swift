@@ -80,7 +80,7 @@ extension ObjectRequest {
     switch self {
     case .list: nil
     case .size(let name), .remove(let name): name
-    case .read(let name, _, _), .put(let name, _, _): name
+    case .read(let name, _, _), .put(let name, _, _, _): name
     }
   }
 }
@@ -88,7 +88,7 @@ extension ObjectRequest {
 extension PendingRequest {
   fileprivate mutating func takeWant(_ payload: UnsafeRawBufferPointer) -> String? {
     var reader = MessageReader(payload)
-    guard case .put(_, let size, _) = request, let offset = reader.number(UInt64.self),
+    guard case .put(_, let size, _, _) = request, let offset = reader.number(UInt64.self),
       let count = reader.number(UInt32.self), reader.isAtEnd, count > 0, offset < size, UInt64(count) <= size - offset
     else { return "it wants what is not there" }
     guard Int(count) <= FrameLimit.wanted - wantedBytes, wanted.count < 1024 else {
@@ -138,7 +138,7 @@ extension PendingRequest {
         return "a read that is cut short"
       }
       answer = .read(filled)
-    case .put(_, _, let isOnlyIfAbsent):
+    case .put(_, _, let isOnlyIfAbsent, _):
       switch reader.number(UInt8.self) {
       case 0: answer = .put(.put)
       case 1 where isOnlyIfAbsent: answer = .put(.exists)

@@ -35,6 +35,10 @@ enum FrameLimit {
   static let piece = 256 << 10
   /// What one request may read.
   static let read = 8 << 20
+  /// Only of a larger put the hash is told: it is read once more for that.
+  static let unhashed: UInt64 = 8 << 20
+  /// Bytes of a hash.
+  static let hash = 32
   /// What a helper may want of one put before it has got it.
   static let wanted = 16 << 20
   /// The objects of one page.

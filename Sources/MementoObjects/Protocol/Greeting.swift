@@ -1,19 +1,26 @@
 // The line that each side sends first. A shell that prints something of its own is found out by it.
 
-/// `memento-objects 1 requests=16`: the name of the protocol, the highest version that this side knows, and what belongs to
+/// `memento-objects 1 requests=16 hashes=sha256`: the name of the protocol, the highest version that this side knows, and what belongs to
 /// it. Words that are not known are passed over.
 struct Greeting: Equatable {
   let version: Int
   /// How many requests may be under way at once.
   let requests: Int
+  /// Whether a put may tell the SHA-256 of its content.
+  let takesHashes: Bool
 
   static let version = 1
 
-  var line: [UInt8] { Array("memento-objects \(version) requests=\(requests)\n".utf8) }
+  private static let hashes = "hashes=sha256"
 
-  init(version: Int = Greeting.version, requests: Int) {
+  var line: [UInt8] {
+    Array("memento-objects \(version) requests=\(requests)\(takesHashes ? " \(Greeting.hashes)" : "")\n".utf8)
+  }
+
+  init(version: Int = Greeting.version, requests: Int, takesHashes: Bool = false) {
     self.version = version
     self.requests = requests
+    self.takesHashes = takesHashes
   }
 
   /// `line`: without its end. Nil when it is no greeting.
@@ -29,5 +36,6 @@ struct Greeting: Equatable {
       requests = min(number, 1024)
     }
     self.requests = requests
+    takesHashes = words.dropFirst(2).contains(Greeting.hashes)
   }
 }

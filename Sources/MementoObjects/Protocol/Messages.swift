@@ -7,7 +7,8 @@ enum ObjectRequest: Equatable {
   case list(prefix: String, page: String?)
   case size(ObjectName)
   case read(ObjectName, offset: UInt64, count: Int)
-  case put(ObjectName, size: UInt64, isOnlyIfAbsent: Bool)
+  /// `hash`: the SHA-256 of the content, if the helper takes it.
+  case put(ObjectName, size: UInt64, isOnlyIfAbsent: Bool, hash: [UInt8]? = nil)
   case remove(ObjectName)
 
   func frame(_ request: UInt32) -> [UInt8] {
@@ -27,10 +28,11 @@ enum ObjectRequest: Equatable {
       frame.add(offset)
       frame.add(UInt32(count))
       frame.add(name.text.utf8)
-    case .put(let name, let size, let isOnlyIfAbsent):
+    case .put(let name, let size, let isOnlyIfAbsent, let hash):
       frame = FrameWriter(.put, request)
       frame.add(size)
-      frame.add(UInt8(isOnlyIfAbsent ? 1 : 0))
+      frame.add(UInt8((isOnlyIfAbsent ? 1 : 0) | (hash == nil ? 0 : 2)))
+      if let hash { frame.add(hash) }
       frame.add(name.text.utf8)
     case .remove(let name):
       frame = FrameWriter(.remove, request)
@@ -60,10 +62,14 @@ enum ObjectRequest: Equatable {
       else { return nil }
       self = .read(name, offset: offset, count: Int(count))
     case .put:
-      guard let size = reader.number(UInt64.self), let flag = reader.number(UInt8.self), flag <= 1,
-        let name = reader.name()
-      else { return nil }
-      self = .put(name, size: size, isOnlyIfAbsent: flag == 1)
+      guard let size = reader.number(UInt64.self), let flags = reader.number(UInt8.self), flags <= 3 else { return nil }
+      var hash: [UInt8]?
+      if flags & 2 != 0 {
+        guard let bytes = reader.bytes(FrameLimit.hash) else { return nil }
+        hash = Array(bytes)
+      }
+      guard let name = reader.name() else { return nil }
+      self = .put(name, size: size, isOnlyIfAbsent: flags & 1 != 0, hash: hash)
     case .remove:
       guard let name = reader.name() else { return nil }
       self = .remove(name)

@@ -21,15 +21,21 @@ package final class ObjectServer: Sendable {
   private let input: FrameInput
   private let output: FrameOutput
   private let parallel: Int
+  private let takesHashes: Bool
   private let state = WaitingLock(State())
 
   /// `input` and `output` stay open. `parallel`: how many requests are worked on at once. `aliveAfter`: the seconds of
-  /// silence after which the other side is told that a request is still being worked on.
-  package init(_ storage: any ObjectStorage, input: Int32, output: Int32, parallel: Int = 8, aliveAfter: Double = 5) {
+  /// silence after which the other side is told that a request is still being worked on. `takesHashes`: whether the hash of
+  /// a content is of use to the storage.
+  package init(
+    _ storage: any ObjectStorage, input: Int32, output: Int32, parallel: Int = 8, aliveAfter: Double = 5,
+    takesHashes: Bool = false
+  ) {
     self.storage = storage
     self.input = FrameInput(input, pause: aliveAfter)
     self.output = FrameOutput(output)
     self.parallel = max(1, parallel)
+    self.takesHashes = takesHashes
   }
 
   /// Tells the other side that nothing can be served, and why.
@@ -48,7 +54,7 @@ package final class ObjectServer: Sendable {
     while started < parallel, threads.start({ self.work() }) { started += 1 }
     let result = Result { () throws(ObjectError) in
       if started == 0 { throw ObjectError(.local, "no thread can be started") }
-      try output.send(Greeting(requests: started).line)
+      try output.send(Greeting(requests: started, takesHashes: takesHashes).line)
       try serve(limit: started)
     }
     let waiting = state.withLock { state in
@@ -118,8 +124,8 @@ package final class ObjectServer: Sendable {
 
   private func begin(_ number: UInt32, _ request: ObjectRequest, _ limit: Int) throws(ObjectError) {
     var source: WantedSource?
-    if case .put(_, let size, _) = request {
-      source = WantedSource(size: size) { [output] (offset, count) throws(ObjectError) in
+    if case .put(_, let size, _, let hash) = request {
+      source = WantedSource(size: size, hash: hash) { [output] (offset, count) throws(ObjectError) in
         var frame = FrameWriter(.want, number)
         frame.add(offset)
         frame.add(UInt32(count))
@@ -181,7 +187,7 @@ package final class ObjectServer: Sendable {
       let found = try storage.read(name, at: offset, into: buffer)
       try send(UnsafeRawBufferPointer(rebasing: buffer[..<found]), job.number)
       done.add(UInt32(found))
-    case .put(let name, _, let isOnlyIfAbsent):
+    case .put(let name, _, let isOnlyIfAbsent, _):
       guard let source = job.source else { break }
       if isOnlyIfAbsent {
         switch try storage.putIfAbsent(source, as: name) {

@@ -22,17 +22,21 @@ final class WantedSource: ObjectSource {
   }
 
   let size: UInt64
+  private let hash: [UInt8]?
   private let state = WaitingLock(State())
   private let want: @Sendable (UInt64, Int) throws(ObjectError) -> Void
   /// What one read wants at once, and what one frame asks for.
   private static let part = FrameLimit.wanted / 4
   private static let frame = 1 << 20
 
-  /// `want` asks the other side for a part.
-  init(size: UInt64, want: @escaping @Sendable (UInt64, Int) throws(ObjectError) -> Void) {
+  /// `hash`: what the other side has said of the content. `want` asks it for a part.
+  init(size: UInt64, hash: [UInt8]? = nil, want: @escaping @Sendable (UInt64, Int) throws(ObjectError) -> Void) {
     self.size = size
+    self.hash = hash
     self.want = want
   }
+
+  func contentHash() -> [UInt8]? { hash }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError) {
     guard offset <= size, UInt64(buffer.count) <= size - offset else {

@@ -70,6 +70,13 @@ package protocol ObjectSource: Sendable {
 
   /// Fills the whole buffer from `offset` on. Several threads may call it at the same time.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError)
+
+  /// SHA-256 of all bytes, which are read for it. Nil when this source does not tell.
+  func contentHash() throws(ObjectError) -> [UInt8]?
+}
+
+extension ObjectSource {
+  package func contentHash() throws(ObjectError) -> [UInt8]? { nil }
 }
 
 /// What became of an object that should be put only where there is none.

@@ -59,7 +59,8 @@ struct KeyServices: Sendable {
       headers = RequestSigner(key: key, region: region, service: "sts").signed(
         method: "POST", path: "/", query: "", headers: headers, payloadHash: RequestSigner.hash(body), at: Clock.now())
     }
-    let request = HTTPRequest(method: "POST", url: "\(endpoint)/", headers: headers, body: ByteBuffer(bytes: body))
+    let request = HTTPRequest(
+      method: "POST", url: "\(endpoint)/", headers: headers, body: .bytes(ByteBuffer(bytes: body)))
     let answer = try attempt("the token service", fetch, request, KeyServices.patience)
     guard answer.status == 200 else {
       let code = ErrorAnswer(answer.body)?.code ?? "status \(answer.status)"

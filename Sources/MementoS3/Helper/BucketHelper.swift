@@ -22,7 +22,7 @@ package enum BucketHelper {
         try drain(input)
         return (0, nil)
       }
-      try ObjectServer(objects, input: input, output: output).run(onEnd: objects.cancel)
+      try ObjectServer(objects, input: input, output: output, takesHashes: true).run(onEnd: objects.cancel)
       return (0, nil)
     } catch {
       return (1, "memento-remote-s3: \(error.reason)")

@@ -13,7 +13,7 @@ struct BucketCall {
   var name: ObjectName?
   var query: [(name: String, value: String)] = []
   var headers: [(name: String, value: String)] = []
-  var body: ByteBuffer?
+  var body: RequestBody?
   /// It is also sent when all else has ended, once.
   var isLast = false
 }
@@ -27,6 +27,9 @@ final class BucketClient: Sendable {
   private let keys: KeyChain
   private let limits: RetryLimits
   private let hasAnswered = Atomic<Bool>(false)
+  /// Whether large objects are put in parts: a connection was lost while one was on its way as a whole, or what became of it
+  /// was not clear.
+  let prefersParts = Atomic<Bool>(false)
   /// How many parts of objects are in memory.
   private let bodies = WaitingLock((held: 0, spare: [ByteBuffer]()))
 
@@ -109,6 +112,11 @@ final class BucketClient: Sendable {
           ? ObjectError(.unreachable, call.name, "\(target.endpoint): no progress for \(count.allSilence) seconds")
           : ObjectError(error, target.endpoint, call.name)
         guard [.unreachable, .silent, .broken].contains(error.kind) else { throw failure }
+        if error.kind == .broken, case .source? = call.body {
+          // In parts, less has to be sent again.
+          prefersParts.store(true, ordering: .relaxed)
+          throw failure
+        }
       }
       let isReached = hasAnswered.load(ordering: .relaxed)
       guard !call.isLast,
@@ -169,7 +177,7 @@ final class BucketClient: Sendable {
   ) -> HTTPRequest {
     let path = target.path(call.name.map { place.key($0.text) } ?? "")
     let query = RequestTarget.query(call.query)
-    let hash = call.body.map { $0.withUnsafeReadableBytes(RequestSigner.hash(of:)) } ?? RequestSigner.emptyHash
+    let hash = call.body?.hash ?? RequestSigner.emptyHash
     var headers = RequestSigner(key: key, region: target.region).signed(
       method: call.method, path: path, query: query, headers: [("Host", target.host.authority)] + call.headers,
       payloadHash: hash, at: Clock.now())

@@ -104,13 +104,17 @@ struct BucketFailure {
 extension ObjectError {
   /// The network has failed.
   init(_ error: TransportError, _ endpoint: Endpoint, _ name: ObjectName?) {
+    if case .unread(let reason) = error.kind {
+      self = reason
+      return
+    }
     let kind: Kind =
       switch error.kind {
       case .unreachable, .silent, .broken: .unreachable
       case .untrusted: .untrusted
       case .denied: .denied
       case .cancelled: .cancelled
-      case .local: .local
+      case .local, .unread: .local
       }
     self.init(kind, name, kind == .cancelled ? error.reason : "\(endpoint): \(error.reason)")
   }

@@ -9,8 +9,8 @@ package final class BucketObjects: ObjectStorage {
   private let client: BucketClient
   private let condition: ConditionalWrites
 
-  /// The largest object that is put with one request, and the smallest part of a larger one, in bytes. A worker has one of
-  /// them in memory.
+  /// The largest object that is put from memory, and the smallest part of a larger one, in bytes. A worker has one of them in
+  /// memory.
   static let part = 8 << 20
 
   init(_ client: BucketClient) {
@@ -128,10 +128,11 @@ package final class BucketObjects: ObjectStorage {
   package func put(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) {
     guard source.size > UInt64(BucketObjects.part) else {
       let body = try source.bytes(at: 0, count: Int(source.size))
-      _ = try client.put(BucketCall(method: "PUT", name: name, body: body))
+      _ = try client.put(BucketCall(method: "PUT", name: name, body: .bytes(body)))
       condition.note(body, as: name)
       return
     }
+    if try WholeUpload(client, name).put(source) { return }
     try MultipartUpload(client, name).put(source)
   }
 

@@ -43,7 +43,7 @@ final class ConditionalWrites: Sendable {
   ) throws(ObjectError) -> ConditionalPut {
     var isRepeated = false
     var last: String?
-    let call = BucketCall(method: "PUT", name: name, headers: [("If-None-Match", "*")], body: body)
+    let call = BucketCall(method: "PUT", name: name, headers: [("If-None-Match", "*")], body: .bytes(body))
     let result = try client.perform(call) { (answer, tries) throws(ObjectError) -> ConditionalPut? in
       isRepeated = tries > 1
       switch answer.status {

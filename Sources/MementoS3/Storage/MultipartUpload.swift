@@ -86,7 +86,7 @@ struct MultipartUpload {
   /// Returns what names the part later.
   private func putPart(_ body: ByteBuffer, number: Int, _ upload: String) throws(ObjectError) -> String {
     let call = BucketCall(
-      method: "PUT", name: name, query: [("partNumber", "\(number)"), ("uploadId", upload)], body: body)
+      method: "PUT", name: name, query: [("partNumber", "\(number)"), ("uploadId", upload)], body: .bytes(body))
     return try client.put(call, isPart: true)
   }
 
@@ -99,7 +99,7 @@ struct MultipartUpload {
     text += "</CompleteMultipartUpload>"
     let call = BucketCall(
       method: "POST", name: name, query: [("uploadId", upload)], headers: [("Content-Type", "application/xml")],
-      body: ByteBuffer(string: text))
+      body: .bytes(ByteBuffer(string: text)))
     var isRepeated = false
     do throws(ObjectError) {
       return try client.perform(call) { (answer, tries) throws(ObjectError) -> String?? in

@@ -21,7 +21,7 @@ final class PutMarks: Sendable {
   /// The mark of an answer; nil when it is that of another content. `last`: the mark in the answer to an earlier try, which
   /// is believed when it comes again.
   func mark(_ answer: HTTPAnswer, _ body: ByteBuffer, isPart: Bool, last: String?) -> String? {
-    guard let mark = answer["etag"], (1...200).contains(mark.utf8.count) else { return nil }
+    guard let mark = answer.mark else { return nil }
     let text = PutMarks.text(mark)
     let isEmpty = text == PutMarks.emptyHash
     // The mark of the whole tells of those of its parts (`confirm`). So one that no answer had before is believed: hashing the
@@ -54,7 +54,20 @@ final class PutMarks: Sendable {
     return whole.map(PutMarks.text) == "\(RequestSigner.hex(hasher.finalize()))-\(parts.count)"
   }
 
-  private static func text(_ mark: String) -> String { mark.filter { $0 != "\"" }.lowercased() }
+  /// Whether a mark is that of an object with this content, as far as it is a hash.
+  static func isHash(_ mark: String, of source: any ObjectSource) throws(ObjectError) -> Bool {
+    var hasher = Insecure.MD5()
+    var offset: UInt64 = 0
+    while offset < source.size {
+      let piece = try source.bytes(at: offset, count: Int(min(1 << 20, source.size - offset)))
+      piece.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+      offset += UInt64(piece.readableBytes)
+    }
+    return text(mark) == RequestSigner.hex(hasher.finalize())
+  }
+
+  /// Without quotes.
+  static func text(_ mark: String) -> String { mark.filter { $0 != "\"" }.lowercased() }
 
   /// The bytes of an MD5; nil for another mark.
   private static func bytes(_ mark: String) -> [UInt8]? {
@@ -79,6 +92,14 @@ final class PutMarks: Sendable {
   }
 }
 
+extension HTTPAnswer {
+  /// What the engine says of a content; nil when it says nothing.
+  var mark: String? {
+    guard let mark = self["etag"], (1...200).contains(mark.utf8.count) else { return nil }
+    return mark
+  }
+}
+
 extension BucketClient {
   /// Puts a body, with `call`. Returns the mark of it.
   func put(_ call: BucketCall, isPart: Bool = false) throws(ObjectError) -> String {
@@ -94,7 +115,7 @@ extension BucketClient {
   func mark(
     _ answer: HTTPAnswer, _ call: BucketCall, isPart: Bool = false, last: inout String?
   ) throws(ObjectError) -> String {
-    if let mark = marks.mark(answer, call.body ?? ByteBuffer(), isPart: isPart, last: last) { return mark }
+    if let mark = marks.mark(answer, call.body?.bytes ?? ByteBuffer(), isPart: isPart, last: last) { return mark }
     last = answer["etag"]
     throw garbled("it does not say that this was put", call.name)
   }

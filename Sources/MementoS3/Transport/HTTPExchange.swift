@@ -20,6 +20,8 @@ final class HTTPExchange: HTTPClientResponseDelegate, Sendable {
     /// How much of `target` is filled.
     var filled = 0
     var isTooLong = false
+    /// Of a body that is read while it is sent.
+    var pieces = BodyPieces()
     var end: Result<Void, any Error>?
   }
 
@@ -38,6 +40,16 @@ final class HTTPExchange: HTTPClientResponseDelegate, Sendable {
       state.progress = Clock.monotonicSeconds()
       change(&state)
     }
+  }
+
+  /// The request is over.
+  func end(_ result: Result<Void, any Error>) {
+    let waiting = state.withLock { state in
+      state.end = result
+      return state.pieces.end()
+    }
+    state.wake()
+    waiting?.fail(HTTPClientError.cancelled)
   }
 
   // MARK: What the client tells

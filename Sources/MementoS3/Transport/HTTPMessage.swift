@@ -1,6 +1,6 @@
 // Requests and answers as values.
 
-internal import NIOCore
+internal import MementoObjects
 
 /// A request over HTTP.
 struct HTTPRequest: Sendable {
@@ -9,7 +9,7 @@ struct HTTPRequest: Sendable {
   var url: String
   var headers: [(name: String, value: String)] = []
   /// Nil for none.
-  var body: ByteBuffer?
+  var body: RequestBody?
 }
 
 /// An answer that has come as a whole.
@@ -31,7 +31,7 @@ struct HTTPAnswer: Sendable {
 
 /// Why there is no answer.
 struct TransportError: Error, Equatable, Sendable {
-  enum Kind: Sendable {
+  enum Kind: Equatable, Sendable {
     /// There is no such host, or nothing that takes connections there.
     case unreachable
     /// Nothing moved for too long.
@@ -46,6 +46,8 @@ struct TransportError: Error, Equatable, Sendable {
     case cancelled
     /// Something on this side.
     case local
+    /// The body cannot be read.
+    case unread(ObjectError)
   }
 
   let kind: Kind

@@ -66,15 +66,17 @@ final class HTTPTransport: Sendable {
     let exchange = HTTPExchange(target: target)
     let task: HTTPClient.Task<Void>
     do {
-      task = client.execute(request: try HTTPTransport.message(request), delegate: exchange)
+      task = client.execute(request: try HTTPTransport.message(request, exchange), delegate: exchange)
     } catch {
       throw TransportError(kind: .local, reason: "the request cannot be sent: \(error)")
     }
-    task.futureResult.whenComplete { result in
-      exchange.state.withLock { $0.end = result }
-      exchange.state.wake()
-    }
+    task.futureResult.whenComplete(exchange.end)
     do throws(TransportError) {
+      if case .source(let source, _)? = request.body {
+        try exchange.feed(source, checkingEvery: HTTPTransport.pause) { (state) throws(TransportError) in
+          try check(state, patience, isLast)
+        }
+      }
       return try wait(for: exchange, patience, isLast)
     } catch {
       task.cancel()
@@ -99,9 +101,6 @@ final class HTTPTransport: Sendable {
     for exchange: HTTPExchange, _ patience: Double, _ isLast: Bool
   ) throws(TransportError) -> HTTPAnswer {
     try exchange.state.wait(checkingEvery: HTTPTransport.pause) { (state) throws(TransportError) -> HTTPAnswer? in
-      if !isLast, isCancelled.load(ordering: .relaxed) {
-        throw TransportError(kind: .cancelled, reason: "stopped")
-      }
       switch state.end {
       case .success?:
         guard let head = state.head else { throw TransportError(kind: .broken, reason: "there was no answer") }
@@ -111,29 +110,44 @@ final class HTTPTransport: Sendable {
       case .failure(let error)?:
         throw TransportError(error)
       case nil:
-        if Clock.monotonicSeconds() - state.progress > patience {
-          throw TransportError(kind: .silent, reason: "no progress for \(Int(patience.rounded())) seconds")
-        }
+        try check(state, patience, isLast)
         return nil
       }
     }
   }
 
+  /// Throws when there is no use in waiting any longer.
+  private func check(
+    _ state: borrowing HTTPExchange.State, _ patience: Double, _ isLast: Bool
+  ) throws(TransportError) {
+    if !isLast, isCancelled.load(ordering: .relaxed) {
+      throw TransportError(kind: .cancelled, reason: "stopped")
+    }
+    if Clock.monotonicSeconds() - state.progress > patience {
+      throw TransportError(kind: .silent, reason: "no progress for \(Int(patience.rounded())) seconds")
+    }
+  }
+
   // MARK: Requests
 
-  private static func message(_ request: HTTPRequest) throws -> HTTPClient.Request {
+  private static func message(_ request: HTTPRequest, _ exchange: HTTPExchange) throws -> HTTPClient.Request {
     var headers = HTTPHeaders()
     for header in request.headers { headers.add(name: header.name, value: header.value) }
-    var body: HTTPClient.Body?
-    if let buffer = request.body {
-      body = .stream(contentLength: Int64(buffer.readableBytes)) { writer in write(buffer, writer) }
+    let body: HTTPClient.Body? = request.body.map { body in
+      let count = body.count
+      return .stream(contentLength: Int64(count)) { writer in
+        switch body {
+        case .bytes(let buffer): write(buffer, writer)
+        case .source: exchange.stream(count, to: writer)
+        }
+      }
     }
     return try HTTPClient.Request(
       url: request.url, method: HTTPMethod(rawValue: request.method), headers: headers, body: body)
   }
 
   /// Writes what is left, a piece after the other, each when there is room for it.
-  private static func write(_ buffer: ByteBuffer, _ writer: HTTPClient.Body.StreamWriter) -> EventLoopFuture<Void> {
+  static func write(_ buffer: ByteBuffer, _ writer: HTTPClient.Body.StreamWriter) -> EventLoopFuture<Void> {
     var rest = buffer
     let part = rest.readSlice(length: min(piece, rest.readableBytes)) ?? ByteBuffer()
     let left = rest

@@ -1,5 +1,6 @@
 // Seals an object while it is read.
 
+internal import Crypto
 package import MementoObjects
 internal import Synchronization
 
@@ -31,6 +32,26 @@ package final class Sealer: ObjectSource {
     cipher = ObjectCipher(master, salt: header.salt, name: name)
     sealedHeader = cipher.seal(header)
   }
+
+  /// Of the sealed bytes. All of them are made for it.
+  package func contentHash() throws(ObjectError) -> [UInt8]? {
+    var hasher = SHA256()
+    hasher.update(data: sealedHeader)
+    // Whole segments at a time.
+    let step = SealedStream.sealedSegmentSize * Sealer.segmentsAtOnce
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: step, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset = UInt64(SealedStream.headerSize)
+    while offset < size {
+      let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(step), size - offset))])
+      try read(into: part, at: offset)
+      hasher.update(bufferPointer: UnsafeRawBufferPointer(part))
+      offset += UInt64(part.count)
+    }
+    return Array(hasher.finalize())
+  }
+
+  private static let segmentsAtOnce = 16
 
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError) {
     guard offset <= size, UInt64(buffer.count) <= size - offset else {

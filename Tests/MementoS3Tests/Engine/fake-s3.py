@@ -5,11 +5,12 @@ It speaks what a client of S3 needs, checks every signature by itself, and keeps
 standard error. DIR/faults has a rule on each line, `METHOD TEXT COUNT ACTION [ARGUMENT]`: the next COUNT requests of this
 method (or `*`) whose path and query contain TEXT (or `*`) go wrong. DIR/log gets a line for each request.
 
-Actions: `status N [CODE]`, `drop` (no answer, nothing done), `lose` (done, no answer), `truncate`, `delay SECONDS`, `hang`,
+Actions: `status N [CODE]`, `early N [CODE]` (before the content is read, which is left), `cut` (no answer after half of the
+content), `mark` (the mark of another content, and nothing done), `drop` (no answer, nothing done), `lose` (done, no answer), `truncate`, `delay SECONDS`, `hang`,
 `falsify` (bytes of the content are changed), `repeat` (the answer comes twice), `page` (200 with a page of a proxy), `rubbish` (no HTTP),
 `redirect URL`, `clock SECONDS` (the time in the answer), `inside` (200, and an error in the content).
 
-Settings: bucket, key, secret, token, region, page (entries in a listing), condition (yes, no, ignored), certificate and
+Settings: marks (opaque: no MD5), bucket, key, secret, token, region, page (entries in a listing), condition (yes, no, ignored), certificate and
 private (files: TLS), proxy (USER:PASSWORD that CONNECT wants), quota (bytes), expired (this token has expired).
 """
 import base64, datetime, hashlib, hmac, http.server, json, os, re, select, socket, ssl, sys, threading, time
@@ -18,7 +19,7 @@ from xml.sax.saxutils import escape
 
 FOLDER = sys.argv[1]
 SET = dict(bucket="bucket", key="AKIDEXAMPLE", secret="secret/of+test", token="", region="us-east-1", page="1000",
-           condition="yes", certificate="", private="", proxy="", quota="", expired="")
+           condition="yes", certificate="", private="", proxy="", quota="", expired="", marks="")
 SET.update(word.split("=", 1) for word in sys.argv[2:])
 LOCK = threading.Lock()
 OBJECTS = {}
@@ -101,10 +102,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def handle_all(self):
         self.action, self.skew = [], 0
         length = int(self.headers.get("Content-Length") or 0)
-        self.body = self.rfile.read(length) if length else b""
         self.log(f"{self.command} {self.path} {self.headers.get('Range', '-')}")
         self.action = action = fault(self.command, self.path)
         kind = action[0] if action else ""
+        if kind == "early":
+            if action[1] == "307":
+                self.answer(307, b"", Location=f"http://127.0.0.1:{self.server.server_address[1]}")
+            else:
+                self.error(int(action[1]), action[2])
+            return self.hang_up()
+        if kind == "cut":
+            self.rfile.read(length // 2)
+            return self.hang_up()
+        self.body = self.rfile.read(length) if length else b""
         if kind == "drop":
             return self.hang_up()
         if kind == "hang":
@@ -211,7 +221,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     @staticmethod
     def mark(content):
-        return hashlib.md5(content).hexdigest()
+        return hashlib.md5((b"opaque" if SET["marks"] else b"") + content).hexdigest() + ("-x" if SET["marks"] else "")
 
     def serve_object(self, key, query):
         method = self.command
@@ -230,6 +240,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 with LOCK:
                     if SET["condition"] == "yes" and key in OBJECTS:
                         raise Refusal(412, "PreconditionFailed")
+            if self.action[:1] == ["mark"]:
+                return self.answer(200, b"", ETag=f'"{self.mark(self.body + b" or another")}"')
             self.keep(key, self.body)
             return self.answer(200, b"", ETag=f'"{self.mark(self.body)}"')
         if method == "DELETE":
@@ -246,7 +258,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         first, last = int(match[1]), min(int(match[2]), len(content) - 1)
         if first >= len(content):
             raise Refusal(416, "InvalidRange")
-        self.answer(206, content[first : last + 1], Content_Range=f"bytes {first}-{last}/{len(content)}")
+        self.answer(206, content[first : last + 1], ETag=f'"{self.mark(content)}"',
+                    Content_Range=f"bytes {first}-{last}/{len(content)}")
 
     def keep(self, key, content):
         with LOCK:
