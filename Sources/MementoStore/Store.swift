@@ -158,7 +158,7 @@ package final class Store: Sendable {
       do throws(StoreError) {
         block = try metaBlock(at: place)
       } catch {
-        return try blobReader().readOnce(id)
+        return try readAnew(id, key.pack)
       }
       metaBlocks.insert(key, block)
     }
@@ -167,6 +167,12 @@ package final class Store: Sendable {
       let bytes = Array(block[Int(place.offset)..<end])
       if ObjectID(hashing: bytes) == id { return bytes }
     }
+    return try readAnew(id, key.pack)
+  }
+
+  /// Reads a blob once more. What is kept of the pack is not used: it may be wrong.
+  private func readAnew(_ id: ObjectID, _ pack: ObjectID) throws(StoreError) -> [UInt8] {
+    files.kept?.forget(pack)
     return try blobReader().readOnce(id)
   }
 

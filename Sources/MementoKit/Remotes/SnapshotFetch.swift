@@ -21,7 +21,9 @@ struct SnapshotFetch: ~Copyable {
   }
 
   /// So many threads ask the remote at once.
-  private static let mostReaders = 8
+  private static let mostReaders = 4
+  /// So much is read together with what lies between, which is likely to be needed soon: it has to be in memory until then.
+  private static let mostAhead: UInt64 = 8 << 20
 
   /// So many descriptions are in memory at once. A level of a large folder has far more.
   private static let window = 4096
@@ -29,6 +31,8 @@ struct SnapshotFetch: ~Copyable {
   private let source: Store
   private let target: Store
   private let monitor: any Monitor
+  /// How much was read of the packs of the source, in stored bytes.
+  private var bytesRead: UInt64 = 0
   private let writer: PackWriter
   private var meta: BlockWriter
   private var next: [Node] = []
@@ -152,7 +156,7 @@ struct SnapshotFetch: ~Copyable {
   }
 
   /// Reads from the source with several threads, each of them what lies side by side.
-  private func readSource(_ ids: [ObjectID], _ needsRest: Bool) throws(StoreError) -> [[UInt8]] {
+  private mutating func readSource(_ ids: [ObjectID], _ needsRest: Bool) throws(StoreError) -> [[UInt8]] {
     var places: [(place: Location, number: Int)] = []
     for (number, id) in ids.enumerated() {
       guard let place = try source.index.place(of: id) else { throw .missing(id) }
@@ -160,12 +164,13 @@ struct SnapshotFetch: ~Copyable {
     }
     places.sort { $0.place.sortKey < $1.place.sortKey }
     let sorted = places
-    let runs = WorkStack<Range<Int>>()
-    let all = SnapshotFetch.runs(of: sorted.map(\.place), needsRest)
-    runs.push(all.reversed())
-    let readers = (0..<min(SnapshotFetch.mostReaders, all.count)).map { _ in WorkerReader(source.blobReader()) }
+    let runs = runs(of: sorted.map(\.place), needsRest: needsRest)
+    let stack = WorkStack<Range<Int>>()
+    stack.push(runs.reversed())
+    let source = source
+    let readers = (0..<min(SnapshotFetch.mostReaders, runs.count)).map { _ in WorkerReader(source.blobReader()) }
     let state = Mutex<(blobs: [[UInt8]], failure: StoreError?)>(([[UInt8]](repeating: [], count: ids.count), nil))
-    runs.run(workers: readers.count) { worker, run in
+    stack.run(workers: readers.count) { worker, run in
       if state.withLock({ $0.failure != nil }) { return }
       do throws(StoreError) {
         let blobs = try readers[worker].blobs.withLock { (reader) throws(StoreError) in
@@ -184,17 +189,20 @@ struct SnapshotFetch: ~Copyable {
   }
 
   /// Ranges of places that are read in one go. Blobs of one block are read by one thread: it unpacks the block once.
-  private static func runs(of places: [Location], _ needsRest: Bool) -> [Range<Int>] {
+  private mutating func runs(of places: [Location], needsRest: Bool) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     var stored: StoredRun?
     for (number, place) in places.enumerated() {
       if stored?.add(place.block, ofPack: place.pack) == true {
         runs[runs.count - 1] = runs[runs.count - 1].lowerBound..<number + 1
       } else {
+        bytesRead += UInt64(stored?.range.count ?? 0)
         runs.append(number..<number + 1)
-        stored = StoredRun(place.block, ofPack: place.pack, needsRest: needsRest)
+        stored = StoredRun(
+          place.block, ofPack: place.pack, needsRest: needsRest && bytesRead < SnapshotFetch.mostAhead)
       }
     }
+    bytesRead += UInt64(stored?.range.count ?? 0)
     return runs
   }
 

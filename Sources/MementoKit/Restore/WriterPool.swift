@@ -25,7 +25,7 @@ final class WriterPool: Sendable {
   /// `distant`: where the contents are that the store does not have.
   init(_ progress: WriteProgress, store: Store, besides distant: DistantContents? = nil) {
     self.progress = progress
-    let count = max(Host.processorCount(), distant == nil ? 0 : DistantContents.mostReaders)
+    let count = distant == nil ? Host.processorCount() : DistantContents.mostReaders
     readers = (0..<count).map { _ in WorkerReader(store.blobReader()) }
     distantReaders =
       distant.map { distant in (0..<count).map { _ in WorkerReader(distant.store.blobReader()) } } ?? []

@@ -18,6 +18,12 @@ struct BucketCall {
   var isLast = false
 }
 
+/// Why a try of a request has failed.
+enum BucketSetback {
+  case refused(BucketFailure)
+  case lost(TransportError)
+}
+
 /// Several threads may ask at the same time.
 final class BucketClient: Sendable {
   let place: BucketPlace
@@ -27,9 +33,6 @@ final class BucketClient: Sendable {
   private let keys: KeyChain
   private let limits: RetryLimits
   private let hasAnswered = Atomic<Bool>(false)
-  /// Whether large objects are put in parts: a connection was lost while one was on its way as a whole, or what became of it
-  /// was not clear.
-  let prefersParts = Atomic<Bool>(false)
   /// How many parts of objects are in memory.
   private let bodies = WaitingLock((held: 0, spare: [ByteBuffer]()))
 
@@ -78,12 +81,14 @@ final class BucketClient: Sendable {
 
   /// Sends a request until there is an answer that `accept` takes. `accept` returns nil for one that is an error, and throws
   /// `.garbled` for one that makes no sense, and the request is repeated then. It is told which try it was: from the second
-  /// on, an earlier one may have been carried out. `buffer`: where the content of a range goes.
+  /// on, an earlier one may have been carried out. `buffer`: where the content of a range goes. `silence`: for how many seconds
+  /// nothing had moved before. `isEnough`: whether a setback ends it that else may pass.
   func perform<Result>(
     _ call: BucketCall, into buffer: UnsafeMutableRawBufferPointer = .init(start: nil, count: 0),
+    afterSilence silence: Double = 0, isEnough: (BucketSetback) -> Bool = { _ in false },
     accept: (HTTPAnswer, _ tries: Int) throws(ObjectError) -> Result?
   ) throws(ObjectError) -> Result {
-    var count = RetryCount(limits)
+    var count = RetryCount(limits, silence: silence)
     var moves = 0
     var garbled = 0
     while true {
@@ -100,6 +105,7 @@ final class BucketClient: Sendable {
           continue
         }
         failure = refusal.error(target.endpoint, target.bucket, call.name)
+        if isEnough(.refused(refusal)) { throw failure }
         guard refusal.isPassing else { throw failure }
         pause = refusal.pause
       case .garbled(let error):
@@ -112,11 +118,7 @@ final class BucketClient: Sendable {
           ? ObjectError(.unreachable, call.name, "\(target.endpoint): no progress for \(count.allSilence) seconds")
           : ObjectError(error, target.endpoint, call.name)
         guard [.unreachable, .silent, .broken].contains(error.kind) else { throw failure }
-        if error.kind == .broken, case .source? = call.body {
-          // In parts, less has to be sent again.
-          prefersParts.store(true, ordering: .relaxed)
-          throw failure
-        }
+        if isEnough(.lost(error)) { throw failure }
       }
       let isReached = hasAnswered.load(ordering: .relaxed)
       guard !call.isLast,
@@ -148,7 +150,6 @@ final class BucketClient: Sendable {
     _ call: BucketCall, _ target: RequestTarget, _ key: AccessKey, into buffer: UnsafeMutableRawBufferPointer,
     _ count: RetryCount, isDoubtful: Bool, _ accept: (HTTPAnswer, _ tries: Int) throws(ObjectError) -> Result?
   ) throws(ObjectError) -> Outcome<Result> {
-    let start = Clock.monotonicSeconds()
     let answer: HTTPAnswer
     do throws(TransportError) {
       answer = try transport.send(
@@ -157,7 +158,7 @@ final class BucketClient: Sendable {
         isLast: call.isLast)
     } catch {
       // What is lost at once was not silent.
-      return Outcome(event: .lost(error), silence: error.kind == .broken ? 0 : Clock.monotonicSeconds() - start)
+      return Outcome(event: .lost(error), silence: error.kind == .broken ? 0 : error.silence)
     }
     hasAnswered.store(true, ordering: .relaxed)
     do throws(ObjectError) {

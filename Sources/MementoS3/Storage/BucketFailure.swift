@@ -32,6 +32,9 @@ struct BucketFailure {
     }
   }
 
+  /// Whether a smaller request may be taken. Some that say so have no space left.
+  var isTooLarge: Bool { status == 413 || code == "EntityTooLarge" }
+
   /// The pause that the engine asks for, in seconds.
   var pause: Double { answer["retry-after"].flatMap { Double($0) } ?? 0 }
 

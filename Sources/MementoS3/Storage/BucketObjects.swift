@@ -8,6 +8,7 @@ internal import NIOCore
 package final class BucketObjects: ObjectStorage {
   private let client: BucketClient
   private let condition: ConditionalWrites
+  private let wholes = WholeUploads()
 
   /// The largest object that is put from memory, and the smallest part of a larger one, in bytes. A worker has one of them in
   /// memory.
@@ -132,8 +133,10 @@ package final class BucketObjects: ObjectStorage {
       condition.note(body, as: name)
       return
     }
-    if try WholeUpload(client, name).put(source) { return }
-    try MultipartUpload(client, name).put(source)
+    switch try wholes.put(source, as: name, client) {
+    case .isThere: break
+    case .notKnown(let silence): try MultipartUpload(client, name, afterSilence: silence).put(source)
+    }
   }
 
   package func putIfAbsent(_ source: any ObjectSource, as name: ObjectName) throws(ObjectError) -> ConditionalPut {

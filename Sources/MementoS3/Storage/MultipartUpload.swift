@@ -8,15 +8,18 @@ internal import Synchronization
 struct MultipartUpload {
   private let client: BucketClient
   private let name: ObjectName
+  /// For how many seconds nothing had moved before.
+  private let silence: Double
 
   /// No engine takes more.
   private static let mostParts: UInt64 = 10_000
   /// So many parts of one object are under way at once: else a push of one pack has one connection at work.
   private static let mostAtOnce = 4
 
-  init(_ client: BucketClient, _ name: ObjectName) {
+  init(_ client: BucketClient, _ name: ObjectName, afterSilence silence: Double = 0) {
     self.client = client
     self.name = name
+    self.silence = silence
   }
 
   /// The size of all parts but the last: whole MiB.
@@ -71,8 +74,8 @@ struct MultipartUpload {
   }
 
   private func begin() throws(ObjectError) -> String {
-    try client.perform(BucketCall(method: "POST", name: name, query: [("uploads", "")])) {
-      (answer, _) throws(ObjectError) in
+    let call = BucketCall(method: "POST", name: name, query: [("uploads", "")])
+    return try client.perform(call, afterSilence: silence) { (answer, _) throws(ObjectError) in
       guard answer.status == 200 else { return nil }
       // What it says instead does not matter.
       guard let fields = try? XMLFields(answer.body), fields.root == "InitiateMultipartUploadResult",

@@ -54,18 +54,6 @@ final class PutMarks: Sendable {
     return whole.map(PutMarks.text) == "\(RequestSigner.hex(hasher.finalize()))-\(parts.count)"
   }
 
-  /// Whether a mark is that of an object with this content, as far as it is a hash.
-  static func isHash(_ mark: String, of source: any ObjectSource) throws(ObjectError) -> Bool {
-    var hasher = Insecure.MD5()
-    var offset: UInt64 = 0
-    while offset < source.size {
-      let piece = try source.bytes(at: offset, count: Int(min(1 << 20, source.size - offset)))
-      piece.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
-      offset += UInt64(piece.readableBytes)
-    }
-    return text(mark) == RequestSigner.hex(hasher.finalize())
-  }
-
   /// Without quotes.
   static func text(_ mark: String) -> String { mark.filter { $0 != "\"" }.lowercased() }
 

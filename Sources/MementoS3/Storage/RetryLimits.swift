@@ -20,10 +20,12 @@ package struct RetryLimits: Sendable {
 struct RetryCount {
   private let limits: RetryLimits
   private(set) var tries = 1
-  private var silence = 0.0
+  private var silence: Double
 
-  init(_ limits: RetryLimits) {
+  /// `silence`: for how many seconds nothing had moved before.
+  init(_ limits: RetryLimits, silence: Double = 0) {
     self.limits = limits
+    self.silence = silence
   }
 
   /// All tries together, in whole seconds.

@@ -73,19 +73,20 @@ extension HTTPExchange {
     }
   }
 
-  /// Reads a body and hands it over, until all of it is read or the request has ended. `check` throws when it must end.
+  /// Reads a body and hands it over, until all of it is read or nobody wants more. `check` says whether that is so, and throws
+  /// when the request must end.
   func feed(
     _ source: any ObjectSource, checkingEvery pause: Double,
-    _ check: (borrowing State) throws(TransportError) -> Void
+    _ check: (borrowing State) throws(TransportError) -> Bool
   ) throws(TransportError) {
     var offset: UInt64 = 0
     while offset < source.size {
-      let hasEnded = try state.wait(checkingEvery: pause) { (state) throws(TransportError) -> Bool? in
+      let isUnwanted = try state.wait(checkingEvery: pause) { (state) throws(TransportError) -> Bool? in
         if state.end != nil { return true }
-        try check(state)
+        if try check(state) { return true }
         return state.pieces.hasRoom ? false : nil
       }
-      if hasEnded { return }
+      if isUnwanted { return }
       let piece: ByteBuffer
       do throws(ObjectError) {
         piece = try source.bytes(at: offset, count: Int(min(UInt64(BodyPieces.size), source.size - offset)))

@@ -22,7 +22,18 @@ final class HTTPExchange: HTTPClientResponseDelegate, Sendable {
     var isTooLong = false
     /// Of a body that is read while it is sent.
     var pieces = BodyPieces()
+    /// Bytes of the body that were sent.
+    var sent: UInt64 = 0
     var end: Result<Void, any Error>?
+
+    /// What has come of the answer; nil before its head.
+    var answer: HTTPAnswer? {
+      head.map { head in
+        HTTPAnswer(
+          status: Int(head.status.code), headers: head.headers.map { ($0.name, $0.value) }, body: body, filled: filled,
+          waited: waited)
+      }
+    }
   }
 
   /// The longest answer that goes to memory of its own.
@@ -56,7 +67,9 @@ final class HTTPExchange: HTTPClientResponseDelegate, Sendable {
 
   func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { move() }
 
-  func didSendRequestPart(task: HTTPClient.Task<Void>, _ part: IOData) { move() }
+  func didSendRequestPart(task: HTTPClient.Task<Void>, _ part: IOData) {
+    move { $0.sent += UInt64(part.readableBytes) }
+  }
 
   func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
     state.withLock { state in

@@ -53,4 +53,8 @@ struct TransportError: Error, Equatable, Sendable {
   let kind: Kind
   /// For people, without a final period.
   let reason: String
+  /// For how many seconds nothing had moved.
+  var silence = 0.0
+  /// How much of the body had been sent, in bytes.
+  var sent: UInt64 = 0
 }

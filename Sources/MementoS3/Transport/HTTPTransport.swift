@@ -16,6 +16,8 @@ final class HTTPTransport: Sendable {
   private let isCancelled = Atomic<Bool>(false)
   /// In seconds: how often a thread that waits looks at the clock.
   private static let pause = 0.2
+  /// In seconds: how long a body may stand still after the engine has refused it.
+  private static let refusal = 1.0
   /// Bytes of a body that are written at once: what is seen to move.
   private static let piece = 64 << 10
 
@@ -71,19 +73,36 @@ final class HTTPTransport: Sendable {
       throw TransportError(kind: .local, reason: "the request cannot be sent: \(error)")
     }
     task.futureResult.whenComplete(exchange.end)
+    let length = request.body?.count ?? 0
     do throws(TransportError) {
       if case .source(let source, _)? = request.body {
         try exchange.feed(source, checkingEvery: HTTPTransport.pause) { (state) throws(TransportError) in
           try check(state, patience, isLast)
+          return HTTPTransport.isRefused(state, length)
         }
       }
-      return try wait(for: exchange, patience, isLast)
+      let answer = try wait(for: exchange, length, patience, isLast)
+      // It waits for the rest of a body that nobody wants.
+      if exchange.state.withLock({ $0.end == nil }) { task.cancel() }
+      return answer
     } catch {
       task.cancel()
-      // The target belongs to the caller again.
-      exchange.state.withLock { $0.target = .init(start: nil, count: 0) }
+      var error = error
+      exchange.state.withLock { state in
+        // The target belongs to the caller again.
+        state.target = .init(start: nil, count: 0)
+        error.silence = Clock.monotonicSeconds() - state.progress
+        error.sent = state.sent
+      }
       throw error
     }
+  }
+
+  /// Whether the engine has refused a body before it had all of it, and does not take the rest. async-http-client waits for the
+  /// rest all the same when the answer has no content.
+  private static func isRefused(_ state: borrowing HTTPExchange.State, _ length: UInt64) -> Bool {
+    guard let head = state.head, head.status.code >= 300, state.sent < length else { return false }
+    return Clock.monotonicSeconds() - state.progress > refusal
   }
 
   /// Does nothing for a while.
@@ -98,18 +117,17 @@ final class HTTPTransport: Sendable {
   }
 
   private func wait(
-    for exchange: HTTPExchange, _ patience: Double, _ isLast: Bool
+    for exchange: HTTPExchange, _ length: UInt64, _ patience: Double, _ isLast: Bool
   ) throws(TransportError) -> HTTPAnswer {
     try exchange.state.wait(checkingEvery: HTTPTransport.pause) { (state) throws(TransportError) -> HTTPAnswer? in
       switch state.end {
       case .success?:
-        guard let head = state.head else { throw TransportError(kind: .broken, reason: "there was no answer") }
-        return HTTPAnswer(
-          status: Int(head.status.code), headers: head.headers.map { ($0.name, $0.value) }, body: state.body,
-          filled: state.filled, waited: state.waited)
+        guard let answer = state.answer else { throw TransportError(kind: .broken, reason: "there was no answer") }
+        return answer
       case .failure(let error)?:
         throw TransportError(error)
       case nil:
+        if HTTPTransport.isRefused(state, length) { return state.answer }
         try check(state, patience, isLast)
         return nil
       }

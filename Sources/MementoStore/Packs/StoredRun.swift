@@ -5,7 +5,7 @@ package struct StoredRun: Sendable {
   private static let longest: UInt64 = 4 << 20
   /// So many bytes that nobody needs are read where they save a request.
   private static let widestGap: UInt64 = 64 << 10
-  /// The same between trees and lists when all of them are going to be needed.
+  /// The same between trees and lists where what lies between is likely to be needed soon.
   private static let widestSoon: UInt64 = 1 << 20
 
   private let widestGap: UInt64
@@ -14,7 +14,7 @@ package struct StoredRun: Sendable {
   /// The bytes of the pack.
   package private(set) var range: Range<UInt64>
 
-  /// `needsRest`: what lies between the blocks is going to be needed, too.
+  /// `needsRest`: what lies between the blocks is likely to be needed, too.
   package init(_ first: BlockRecord, ofPack pack: UInt32, needsRest: Bool = false) {
     widestGap = needsRest ? StoredRun.widestSoon : StoredRun.widestGap
     self.pack = pack

@@ -6,7 +6,8 @@ standard error. DIR/faults has a rule on each line, `METHOD TEXT COUNT ACTION [A
 method (or `*`) whose path and query contain TEXT (or `*`) go wrong. DIR/log gets a line for each request.
 
 Actions: `status N [CODE]`, `early N [CODE]` (before the content is read, which is left), `cut` (no answer after half of the
-content), `mark` (the mark of another content, and nothing done), `drop` (no answer, nothing done), `lose` (done, no answer), `truncate`, `delay SECONDS`, `hang`,
+content), `mark` (the mark of another content, and nothing done), `half` (only half of the content is kept, and it is told its mark),
+`slow SECONDS` (the content is read in so many), `stall SECONDS` (the same, and then nothing is answered), `drop` (no answer, nothing done), `lose` (done, no answer), `truncate`, `delay SECONDS`, `hang`,
 `falsify` (bytes of the content are changed), `repeat` (the answer comes twice), `page` (200 with a page of a proxy), `rubbish` (no HTTP),
 `redirect URL`, `clock SECONDS` (the time in the answer), `inside` (200, and an error in the content).
 
@@ -114,7 +115,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if kind == "cut":
             self.rfile.read(length // 2)
             return self.hang_up()
-        self.body = self.rfile.read(length) if length else b""
+        if kind in ("slow", "stall"):
+            pieces = []
+            for part in range(20):
+                pieces.append(self.rfile.read(length * (part + 1) // 20 - length * part // 20))
+                time.sleep(float(action[1]) / 20)
+            self.body = b"".join(pieces)
+            if kind == "stall":
+                time.sleep(30)
+                return self.hang_up()
+        else:
+            self.body = self.rfile.read(length) if length else b""
         if kind == "drop":
             return self.hang_up()
         if kind == "hang":
@@ -242,7 +253,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                         raise Refusal(412, "PreconditionFailed")
             if self.action[:1] == ["mark"]:
                 return self.answer(200, b"", ETag=f'"{self.mark(self.body + b" or another")}"')
-            self.keep(key, self.body)
+            self.keep(key, self.body[: len(self.body) // 2] if self.action[:1] == ["half"] else self.body)
             return self.answer(200, b"", ETag=f'"{self.mark(self.body)}"')
         if method == "DELETE":
             with LOCK:

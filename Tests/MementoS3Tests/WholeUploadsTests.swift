@@ -8,7 +8,7 @@ import Testing
 @testable import MementoS3
 
 /// Large objects whose hash is known: they are sent with one request while they are read.
-@Suite(.enabled(if: Machine.has("python3"), "needs python3")) struct WholeUploadTests {
+@Suite(.enabled(if: Machine.has("python3"), "needs python3")) struct WholeUploadsTests {
   /// A content in memory that tells its hash.
   private final class Hashed: ObjectSource {
     let bytes: [UInt8]
@@ -47,7 +47,7 @@ import Testing
   @Test func isOneRequest() throws {
     let engine = try FakeEngine()
     let objects = try engine.objects()
-    let source = Hashed(WholeUploadTests.content)
+    let source = Hashed(WholeUploadsTests.content)
     try objects.put(source, as: #require(ObjectName("packs/large")))
     #expect(try objects.content("packs/large") == source.bytes)
     #expect(try engine.log().map { $0.split(separator: " ").first } == ["PUT", "GET", "GET"])
@@ -62,60 +62,114 @@ import Testing
   @Test func marksOfAnotherKind() throws {
     let engine = try FakeEngine("marks=opaque")
     let objects = try engine.objects()
-    for name in ["one", "two"] { try objects.put(Hashed(WholeUploadTests.content), as: #require(ObjectName(name))) }
+    for name in ["one", "two"] { try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName(name))) }
     #expect(try writes(engine) == ["PUT", "PUT"])
-    #expect(try objects.content("two") == WholeUploadTests.content)
+    #expect(try objects.content("two") == WholeUploadsTests.content)
   }
 
   /// What passes is repeated as it was, and whatever happens, the object is there.
-  @Test(arguments: [
-    "hang", "status 503 SlowDown", "status 500", "early 503 SlowDown", "page", "delay 0.3",
-  ])
+  @Test(arguments: ["status 503 SlowDown", "status 500", "early 503 SlowDown", "page", "delay 0.3"])
   func whatPassesIsRepeated(_ action: String) throws {
     let engine = try FakeEngine()
     let objects = try engine.objects()
     try engine.fail("PUT large 1 \(action)")
-    try objects.put(Hashed(WholeUploadTests.content), as: #require(ObjectName("large")))
-    #expect(try objects.content("large") == WholeUploadTests.content)
+    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large")))
+    #expect(try objects.content("large") == WholeUploadsTests.content)
     #expect(try !writes(engine).contains("POST"))
   }
 
   /// After a connection was lost, or an answer that was not about this object, it goes in parts, and so do the next ones.
-  @Test(arguments: ["drop", "lose", "cut", "rubbish", "mark"])
+  @Test(arguments: [
+    "drop", "lose", "cut", "rubbish", "mark", "hang", "status 413", "early 400 EntityTooLarge", "half",
+  ])
   func whatIsLostGoesInParts(_ action: String) throws {
     let engine = try FakeEngine()
     let objects = try engine.objects()
     try engine.fail("PUT large 1 \(action)")
-    try objects.put(Hashed(WholeUploadTests.content), as: #require(ObjectName("large")))
-    #expect(try objects.content("large") == WholeUploadTests.content)
+    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large")))
+    #expect(try objects.content("large") == WholeUploadsTests.content)
     #expect(try writes(engine) == ["PUT", "POST", "PUT", "PUT", "POST"])
     try engine.fail()
-    try objects.put(Hashed(WholeUploadTests.content), as: #require(ObjectName("next")))
+    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("next")))
     #expect(try writes(engine).suffix(4) == ["POST", "PUT", "PUT", "POST"])
   }
 
-  /// An answer that says another mark, or is not believed when the engine is asked, is compared with the content.
-  @Test func whatAReadDoesNotFindYetIsCompared() throws {
+  /// An engine may take longer than nothing may move. When it stands still then, that alone was silence, and parts may go.
+  @Test(arguments: [false, true]) func slownessIsNoSilence(_ standsStill: Bool) throws {
+    var limits = FakeEngine.limits
+    limits.silence = 6
+    limits.allSilence = 8
+    let engine = try FakeEngine()
+    let objects = try engine.objects(limits: limits)
+    try engine.fail("PUT large 1 \(standsStill ? "stall" : "slow") 4")
+    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large")))
+    #expect(try objects.content("large") == WholeUploadsTests.content)
+    #expect(try writes(engine) == (standsStill ? ["PUT", "POST", "PUT", "PUT", "POST"] : ["PUT"]))
+  }
+
+  /// What the engine does not have, whatever it has answered, goes in parts.
+  @Test func whatIsNotThereGoesInParts() throws {
     let engine = try FakeEngine()
     let objects = try engine.objects()
     try engine.fail("GET large 1 status 404 NoSuchKey")
-    try objects.put(Hashed(WholeUploadTests.content), as: #require(ObjectName("large")))
-    #expect(try objects.content("large") == WholeUploadTests.content)
-    #expect(try writes(engine) == ["PUT"])
+    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large")))
+    #expect(try objects.content("large") == WholeUploadsTests.content)
+    #expect(try writes(engine) == ["PUT", "POST", "PUT", "PUT", "POST"])
+  }
+
+  /// An engine that cannot take it now may take parts of it, and the next one as a whole.
+  @Test func anEngineThatIsBusyGetsParts() throws {
+    let engine = try FakeEngine()
+    let objects = try engine.objects()
+    try engine.fail("PUT large?partNumber=1 1 status 503 SlowDown", "PUT large 2 status 504")
+    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large")))
+    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("next")))
+    #expect(try writes(engine).filter { $0 == "POST" }.count == 2 && writes(engine).last == "PUT")
+    for name in ["large", "next"] { #expect(try objects.content(name) == WholeUploadsTests.content) }
+  }
+
+  /// The time of silence counts from what moved last, also over the tries of both ways.
+  @Test func silenceIsTold() throws {
+    let engine = try FakeEngine()
+    let objects = try engine.objects()
+    try engine.fail("* * 1000 hang")
+    let start = Clock.monotonicSeconds()
+    let error = failure { try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large"))) }
+    #expect(error?.kind == .unreachable && error?.reason.contains("no progress for 3 seconds") == true)
+    #expect(Clock.monotonicSeconds() - start < 20)
+  }
+
+  /// An end does not begin an upload in parts.
+  @Test func anEndIsTheEnd() throws {
+    let engine = try FakeEngine()
+    let objects = try engine.objects()
+    try engine.fail("PUT large 1 delay 1")
+    let source = Hashed(WholeUploadsTests.content)
+    let end = WaitingLock(false)
+    var threads = WorkerThreads()
+    #expect(
+      threads.start {
+        while source.most.withLock({ $0 }) == 0 { Clock.sleep(seconds: 0.01) }
+        objects.cancel()
+        end.withLock { $0 = true }
+      })
+    #expect(failure { try objects.put(source, as: #require(ObjectName("large"))) }?.kind == .cancelled)
+    threads.join()
+    #expect(try end.withLock { $0 } && !writes(engine).contains("POST"))
   }
 
   @Test func whatCannotBeOtherwiseEnds() throws {
     let engine = try FakeEngine("quota=1000000")
     let objects = try engine.objects()
     let name = try #require(ObjectName("large"))
-    #expect(failure { try objects.put(Hashed(WholeUploadTests.content), as: name) }?.kind == .full)
+    #expect(failure { try objects.put(Hashed(WholeUploadsTests.content), as: name) }?.kind == .full)
     for action in ["status 403 AccessDenied", "early 403 AccessDenied"] {
       try engine.fail("PUT * 1 \(action)")
-      #expect(failure { try objects.put(Hashed(WholeUploadTests.content), as: name) }?.kind == .denied)
+      #expect(failure { try objects.put(Hashed(WholeUploadsTests.content), as: name) }?.kind == .denied)
     }
     #expect(try writes(engine) == ["PUT", "PUT", "PUT"] && objects.names() == [])
     try engine.fail("PUT * 1000 hang")
-    let silent = failure { try objects.put(Hashed(WholeUploadTests.content), as: name) }
+    let silent = failure { try objects.put(Hashed(WholeUploadsTests.content), as: name) }
     #expect(silent?.kind == .unreachable && silent?.reason.contains("no progress") == true, "\(silent?.reason ?? "")")
   }
 
@@ -124,20 +178,20 @@ import Testing
     let engine = try FakeEngine()
     let objects = try engine.objects()
     for good in [0, 5 << 20, BucketObjects.part + (3 << 20)] {
-      let source = Hashed(WholeUploadTests.content, good: good)
+      let source = Hashed(WholeUploadsTests.content, good: good)
       let error = failure { try objects.put(source, as: #require(ObjectName("large"))) }
       #expect(error == ObjectError(.local, "the disk is gone"), "\(good)")
     }
     #expect(try objects.names() == [])
-    try objects.put(Hashed(WholeUploadTests.content), as: #require(ObjectName("large")))
-    #expect(try objects.content("large") == WholeUploadTests.content)
+    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large")))
+    #expect(try objects.content("large") == WholeUploadsTests.content)
   }
 
   /// The disk here may be slow without the network being so.
   @Test func aSlowContentIsNoSilence() throws {
     let engine = try FakeEngine()
     let objects = try engine.objects()
-    let source = Hashed(WholeUploadTests.content, pause: 2 * FakeEngine.limits.silence)
+    let source = Hashed(WholeUploadsTests.content, pause: 2 * FakeEngine.limits.silence)
     try objects.put(source, as: #require(ObjectName("large")))
     #expect(try writes(engine) == ["PUT"])
   }
@@ -153,14 +207,14 @@ import Testing
     puts.run(workers: 4) { _, number in
       do throws(ObjectError) {
         guard let name = ObjectName("packs/\(number)") else { return }
-        try objects.put(Hashed([UInt8(number)] + WholeUploadTests.content), as: name)
+        try objects.put(Hashed([UInt8(number)] + WholeUploadsTests.content), as: name)
       } catch {
         failures.withLock { $0.append(error) }
       }
     }
     #expect(failures.withLock { $0 } == [])
     for number in 0..<8 {
-      #expect(try objects.content("packs/\(number)") == [UInt8(number)] + WholeUploadTests.content)
+      #expect(try objects.content("packs/\(number)") == [UInt8(number)] + WholeUploadsTests.content)
     }
   }
 }
