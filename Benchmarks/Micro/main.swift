@@ -79,6 +79,10 @@ sample.withUnsafeBytes { bytes in
   }
   report("chunker (FastCDC)", perSecond * Double(bytes.count) / megabyte, "MB/s")
   report("hash (SHA-256)", rate { _ = ObjectID(hashing: bytes) } * Double(bytes.count) / megabyte, "MB/s")
+  let halves = [bytes.count / 2, bytes.count - bytes.count / 2]
+  report(
+    "hash, two side by side",
+    rate { _ = ObjectID.hashing(partsOf: bytes, halves) } * Double(bytes.count) / megabyte, "MB/s")
   let block = UnsafeRawBufferPointer(rebasing: bytes[..<Config().dataBlock])
   for compression in [Compression.zstd(level: 1), .zstd(level: 3), .zlib(level: 1), .zlib(level: 6)] {
     let compressor = Compressor(compression, capacity: block.count)

@@ -66,12 +66,10 @@ final class ObjectWriter: BlobSink, @unchecked Sendable {
     buffer.deallocate()
   }
 
-  /// Stores a chunk of a file.
-  func storeData(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> ObjectID {
-    let id = ObjectID(hashing: bytes)
-    guard case .packs(let writer) = sink else { return id }
+  /// Stores a chunk of a file. `id`: its hash.
+  func storeData(_ id: ObjectID, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    guard case .packs(let writer) = sink else { return }
     if writer.claim(id) { try data?.add(id, bytes) } else { known?.add(id) }
-    return id
   }
 
   /// Stores a tree, a list or a snapshot.

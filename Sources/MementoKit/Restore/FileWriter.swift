@@ -189,6 +189,7 @@ final class FileWriter: Sendable {
   private func write(block: Int, _ reader: inout BlobReader) throws(RepositoryError) {
     let end = end(of: block)
     let needed = chunks[blocks[block]..<end].reduce(0) { max($0, Int($1.place.offset) + Int($1.place.length)) }
+    reader.confirm(chunks[blocks[block]..<end].map { ($0.id, $0.place) }, end: needed)
     for chunk in chunks[blocks[block]..<end] {
       let outcome: Result<Void, RepositoryError>
       do throws(StoreError) {

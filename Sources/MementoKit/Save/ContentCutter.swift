@@ -25,8 +25,8 @@ struct Window: @unchecked Sendable {
     pieces.reserveCapacity(chunks.count + 1)
     if hole > 0 { pieces.append(ContentPiece(length: hole, id: nil)) }
     var start = 0
-    for length in chunks {
-      let id = try writer.storeData(UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]))
+    for (length, id) in zip(chunks, ObjectID.hashing(partsOf: bytes, chunks)) {
+      try writer.storeData(id, UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]))
       pieces.append(ContentPiece(length: UInt64(length), id: id))
       start += length
     }

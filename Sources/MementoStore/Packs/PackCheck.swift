@@ -35,17 +35,15 @@ enum PackCheck {
       guard stored.count == Int(record.storedLength), fits else {
         throw .damaged(file: path, reason: "the block at byte \(record.offset) cannot be unpacked")
       }
-      var offset = 0
-      for _ in 0..<record.blobCount {
-        let expected = pack.contents.blobs[blob]
-        let end = offset + Int(expected.length)
-        let found = block.withUnsafeBytes { ObjectID(hashing: UnsafeRawBufferPointer(rebasing: $0[offset..<end])) }
-        guard found == expected.id else {
-          throw .damaged(file: path, reason: "blob \(expected.id.short) is not what its name says")
-        }
-        offset = end
-        blob += 1
+      let blobs = blob..<blob + Int(record.blobCount)
+      let found = block.withUnsafeBytes { block in
+        ObjectID.hashing(partsOf: block, blobs.lazy.map { Int(pack.contents.blobs[$0].length) })
       }
+      for (number, id) in zip(blobs, found) where id != pack.contents.blobs[number].id {
+        let expected = pack.contents.blobs[number].id
+        throw .damaged(file: path, reason: "blob \(expected.short) is not what its name says")
+      }
+      blob = blobs.upperBound
       try visit(record, stored)
     }
   }

@@ -60,11 +60,13 @@ struct TransferWorker: ~Copyable {
       unpacked.withUnsafeMutableBytes { buffer in
         let raw = UnsafeMutableRawBufferPointer(rebasing: buffer[..<rawLength])
         guard decompressor.unpack(codec, stored, into: raw) else { return false }
-        return plan.parts[block.parts].allSatisfy { part in
-          let (start, end) = (Int(part.offset), Int(part.offset) + Int(part.length))
-          return end <= rawLength
-            && ObjectID(hashing: UnsafeRawBufferPointer(rebasing: raw[start..<end])) == plan.id(part)
-        }
+        let parts = plan.parts[block.parts]
+        guard parts.allSatisfy({ Int($0.offset) + Int($0.length) <= rawLength }) else { return false }
+        let found = ObjectID.hashing(
+          parts.map { part in
+            UnsafeRawBufferPointer(rebasing: raw[Int(part.offset)..<Int(part.offset) + Int(part.length)])
+          })
+        return zip(parts, found).allSatisfy { plan.id($0) == $1 }
       }
     }
     guard isIntact else { return false }

@@ -32,7 +32,7 @@ import Testing
     try directory.write("main.swift", code.bytes)
     let package = Machine.packageFolder
     let maps =
-      ["CMementoSystem", "CScrypt"].map { "\(package)/.build/debug/\($0).build" }
+      ["CMementoSystem", "CScrypt", "CSHA256"].map { "\(package)/.build/debug/\($0).build" }
       + ["CZlib", "CZstd"].map { "\(package)/Sources/\($0)" }
     let compiler = try Launch(
       ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-I", "\(package)/.build/debug/Modules"]

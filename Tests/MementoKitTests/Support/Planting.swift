@@ -40,7 +40,8 @@ extension RepositoryFixture {
     let packs = try repository.store.packWriter()
     let writer = ObjectWriter(.packs(packs), store: repository.store)
     let ids = try meta.map { try writer.storeMeta($0) }
-    let more = try data.map { try $0.withUnsafeBytes { try writer.storeData($0) } }
+    let more = data.map { ObjectID(hashing: $0) }
+    for (id, bytes) in zip(more, data) { try bytes.withUnsafeBytes { try writer.storeData(id, $0) } }
     try writer.flush()
     try packs.finish()
     return ids + more
