@@ -125,7 +125,7 @@ bool csha256_is_supported(void) {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & (1u << 29)) != 0;
 }
 
-EXTENDED static void hash_all(const csha256_message *messages, size_t count, uint8_t *hashes) {
+EXTENDED void csha256_hash(const csha256_message *messages, size_t count, uint8_t *hashes) {
   lane_state lanes[2];
   size_t begun = 0, busy = 0;
   while (true) {
@@ -147,13 +147,11 @@ EXTENDED static void hash_all(const csha256_message *messages, size_t count, uin
   }
 }
 
-void csha256_hash(const csha256_message *messages, size_t count, uint8_t *hashes) {
-  if (csha256_is_supported()) hash_all(messages, count, hashes);
-}
 #else
 bool csha256_is_supported(void) { return false; }
 
 void csha256_hash(const csha256_message *messages, size_t count, uint8_t *hashes) {
   (void)messages, (void)count, (void)hashes;
+  __builtin_trap();
 }
 #endif

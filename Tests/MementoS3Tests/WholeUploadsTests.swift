@@ -44,6 +44,12 @@ import Testing
     try engine.log().map { String($0.prefix { $0 != " " }) }.filter { $0 != "GET" }
   }
 
+  /// Puts the content; then it is there, whatever happens on the way.
+  private func expectPut(_ name: String, _ objects: BucketObjects) throws {
+    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName(name)))
+    #expect(try objects.content(name) == WholeUploadsTests.content)
+  }
+
   @Test func isOneRequest() throws {
     let engine = try FakeEngine()
     let objects = try engine.objects()
@@ -73,8 +79,7 @@ import Testing
     let engine = try FakeEngine()
     let objects = try engine.objects()
     try engine.fail("PUT large 1 \(action)")
-    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large")))
-    #expect(try objects.content("large") == WholeUploadsTests.content)
+    try expectPut("large", objects)
     #expect(try !writes(engine).contains("POST"))
   }
 
@@ -86,8 +91,7 @@ import Testing
     let engine = try FakeEngine()
     let objects = try engine.objects()
     try engine.fail("PUT large 1 \(action)")
-    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large")))
-    #expect(try objects.content("large") == WholeUploadsTests.content)
+    try expectPut("large", objects)
     #expect(try writes(engine) == ["PUT", "POST", "PUT", "PUT", "POST"])
     try engine.fail()
     try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("next")))
@@ -102,8 +106,7 @@ import Testing
     let engine = try FakeEngine()
     let objects = try engine.objects(limits: limits)
     try engine.fail("PUT large 1 \(standsStill ? "stall" : "slow") 4")
-    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large")))
-    #expect(try objects.content("large") == WholeUploadsTests.content)
+    try expectPut("large", objects)
     #expect(try writes(engine) == (standsStill ? ["PUT", "POST", "PUT", "PUT", "POST"] : ["PUT"]))
   }
 
@@ -112,8 +115,7 @@ import Testing
     let engine = try FakeEngine()
     let objects = try engine.objects()
     try engine.fail("GET large 1 status 404 NoSuchKey")
-    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large")))
-    #expect(try objects.content("large") == WholeUploadsTests.content)
+    try expectPut("large", objects)
     #expect(try writes(engine) == ["PUT", "POST", "PUT", "PUT", "POST"])
   }
 
@@ -183,8 +185,7 @@ import Testing
       #expect(error == ObjectError(.local, "the disk is gone"), "\(good)")
     }
     #expect(try objects.names() == [])
-    try objects.put(Hashed(WholeUploadsTests.content), as: #require(ObjectName("large")))
-    #expect(try objects.content("large") == WholeUploadsTests.content)
+    try expectPut("large", objects)
   }
 
   /// The disk here may be slow without the network being so.

@@ -14,10 +14,10 @@ typedef struct {
   size_t count;
 } csha256_message;
 
-// Whether this processor has the instructions that it takes.
+// Whether this processor has the instructions that it takes. Asking takes a virtual machine microseconds.
 bool csha256_is_supported(void);
 
-// Writes the hash of each of `count` messages to `hashes`, one behind the other. Does nothing without the instructions.
+// Writes the hash of each of `count` messages to `hashes`, one behind the other. Only where it is supported.
 void csha256_hash(const csha256_message *messages, size_t count, uint8_t *hashes);
 
 #endif

@@ -84,11 +84,7 @@ struct IndexOutlines: IndexCache {
   /// The bytes of a salt; none where there is no word for it. Nil when the word is not 64 digits.
   private static func salt(_ word: Substring?) -> [UInt8]? {
     guard let word else { return [] }
-    guard let salt = ObjectID(hex: String(word)) else { return nil }
-    return [UInt8](unsafeUninitializedCapacity: ObjectID.size) { buffer, count in
-      if let start = buffer.baseAddress { salt.store(to: start) }
-      count = ObjectID.size
-    }
+    return ObjectID(hex: String(word))?.bytes
   }
 
   /// A salt as a word; nil where there is none.

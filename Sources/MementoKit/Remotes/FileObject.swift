@@ -23,20 +23,8 @@ struct FileObject: ObjectSource {
 
   func contentHash() throws(ObjectError) -> [UInt8]? {
     var hasher = ContentHasher()
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-    defer { buffer.deallocate() }
-    var offset: UInt64 = 0
-    while offset < size {
-      let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), size - offset))])
-      try read(into: part, at: offset)
-      hasher.update(UnsafeRawBufferPointer(part))
-      offset += UInt64(part.count)
-    }
-    let hash = hasher.finish()
-    return [UInt8](unsafeUninitializedCapacity: ObjectID.size) { bytes, count in
-      if let start = bytes.baseAddress { hash.store(to: start) }
-      count = ObjectID.size
-    }
+    try forEachPiece(of: 1 << 20) { hasher.update($0) }
+    return hasher.finish().bytes
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(ObjectError) {

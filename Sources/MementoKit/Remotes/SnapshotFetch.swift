@@ -22,8 +22,6 @@ struct SnapshotFetch: ~Copyable {
 
   /// So many threads ask the remote at once.
   private static let mostReaders = 4
-  /// So much is read together with what lies between, which is likely to be needed soon: it has to be in memory until then.
-  private static let mostAhead: UInt64 = 8 << 20
 
   /// So many descriptions are in memory at once. A level of a large folder has far more.
   private static let window = 4096
@@ -31,8 +29,8 @@ struct SnapshotFetch: ~Copyable {
   private let source: Store
   private let target: Store
   private let monitor: any Monitor
-  /// How much was read of the packs of the source, in stored bytes.
-  private var bytesRead: UInt64 = 0
+  /// So many stored bytes are read with what lies between, where all is needed: it has to be in memory until then.
+  private var ahead: UInt64 = 8 << 20
   private let writer: PackWriter
   private var meta: BlockWriter
   private var next: [Node] = []
@@ -164,7 +162,10 @@ struct SnapshotFetch: ~Copyable {
     }
     places.sort { $0.place.sortKey < $1.place.sortKey }
     let sorted = places
-    let runs = runs(of: sorted.map(\.place), needsRest: needsRest)
+    // Blobs of one block are in one run: one thread unpacks it once.
+    var ahead = needsRest ? ahead : 0
+    let runs = StoredRun.divide(sorted.lazy.map(\.place), ahead: &ahead)
+    if needsRest { self.ahead = ahead }
     let stack = WorkStack<Range<Int>>()
     stack.push(runs.reversed())
     let source = source
@@ -186,24 +187,6 @@ struct SnapshotFetch: ~Copyable {
     let (blobs, failure) = state.withLock { $0 }
     if let failure { throw failure }
     return blobs
-  }
-
-  /// Ranges of places that are read in one go. Blobs of one block are read by one thread: it unpacks the block once.
-  private mutating func runs(of places: [Location], needsRest: Bool) -> [Range<Int>] {
-    var runs: [Range<Int>] = []
-    var stored: StoredRun?
-    for (number, place) in places.enumerated() {
-      if stored?.add(place.block, ofPack: place.pack) == true {
-        runs[runs.count - 1] = runs[runs.count - 1].lowerBound..<number + 1
-      } else {
-        bytesRead += UInt64(stored?.range.count ?? 0)
-        runs.append(number..<number + 1)
-        stored = StoredRun(
-          place.block, ofPack: place.pack, needsRest: needsRest && bytesRead < SnapshotFetch.mostAhead)
-      }
-    }
-    bytesRead += UInt64(stored?.range.count ?? 0)
-    return runs
   }
 
   private static func read(

@@ -80,18 +80,8 @@ final class FileWriter: Sendable {
 
   /// Runs of blocks that are asked for in one go.
   private var distantRuns: [Range<Int>] {
-    var runs: [Range<Int>] = []
-    var stored: StoredRun?
-    for block in blocks.indices {
-      let place = place(of: block)
-      if stored?.add(place.block, ofPack: place.pack) == true {
-        runs[runs.count - 1] = runs[runs.count - 1].lowerBound..<block + 1
-      } else {
-        runs.append(block..<block + 1)
-        stored = StoredRun(place.block, ofPack: place.pack)
-      }
-    }
-    return runs
+    var ahead: UInt64 = 0
+    return StoredRun.divide(blocks.indices.lazy.map(place), ahead: &ahead)
   }
 
   /// The place of the first chunk that is needed of a block.

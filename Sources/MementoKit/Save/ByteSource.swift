@@ -56,21 +56,17 @@ struct StreamSource: ByteSource {
   }
 }
 
-/// Bytes in memory. Nothing is copied.
-///
-/// `@unchecked Sendable`: nobody changes the bytes, and they stay until the content is saved.
-struct MemorySource: ByteSource, @unchecked Sendable {
-  private var rest: UnsafeRawBufferPointer
+/// Bytes in memory, which stay until the content is saved. Nothing is copied.
+struct MemorySource: ByteSource {
+  private var rest: SourceBytes
 
   init(_ bytes: UnsafeRawBufferPointer) {
-    rest = bytes
+    rest = SourceBytes(bytes: bytes, endsRun: true, isLast: true)
   }
 
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> SourceBytes {
-    SourceBytes(bytes: rest, endsRun: true, isLast: true)
-  }
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> SourceBytes { rest }
 
   mutating func use(_ count: Int, of bytes: UnsafeRawBufferPointer) {
-    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    rest.bytes = UnsafeRawBufferPointer(rebasing: rest.bytes[count...])
   }
 }

@@ -5,25 +5,23 @@ internal import MementoStore
 internal import MementoSystem
 
 /// A stretch of content that one worker stores.
-///
-/// `@unchecked Sendable`: see `SourceBytes`.
-struct Window: @unchecked Sendable {
-  /// Bytes of the hole before the chunks.
-  fileprivate(set) var hole: UInt64 = 0
+struct Window: Sendable {
+  /// The chunks, one after the other, and the hole before them. They lie in the buffer that the window was read into.
+  fileprivate var content: SourceBytes
   /// Of each chunk, bytes.
   fileprivate(set) var chunks: [Int] = []
-  /// The chunks, one after the other. They lie in the buffer that the window was read into.
-  fileprivate var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-  fileprivate(set) var isLast = false
+
+  var isLast: Bool { content.isLast }
 
   /// Bytes of the content.
-  var length: UInt64 { hole + UInt64(bytes.count) }
+  var length: UInt64 { content.hole + UInt64(content.bytes.count) }
 
   /// Stores the chunks, in order.
   func store(_ writer: ObjectWriter) throws(StoreError) -> [ContentPiece] {
     var pieces: [ContentPiece] = []
     pieces.reserveCapacity(chunks.count + 1)
-    if hole > 0 { pieces.append(ContentPiece(length: hole, id: nil)) }
+    if content.hole > 0 { pieces.append(ContentPiece(length: content.hole, id: nil)) }
+    let bytes = content.bytes
     var start = 0
     for (length, id) in zip(chunks, ObjectID.hashing(partsOf: bytes, chunks)) {
       try writer.storeData(id, UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]))
@@ -50,8 +48,7 @@ struct ContentCutter<Source: ByteSource>: ~Copyable, Sendable {
   ) throws(Errno) -> Window {
     let found = try source.read(into: buffer)
     let bytes = found.bytes
-    var window = Window()
-    window.hole = found.hole
+    var window = Window(content: found)
     var used = 0
     while used < bytes.count, used < size {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
@@ -61,8 +58,8 @@ struct ContentCutter<Source: ByteSource>: ~Copyable, Sendable {
       window.chunks.append(length)
       used += length
     }
-    window.bytes = UnsafeRawBufferPointer(rebasing: bytes[..<used])
-    window.isLast = found.isLast && used == bytes.count
+    window.content.bytes = UnsafeRawBufferPointer(rebasing: bytes[..<used])
+    window.content.isLast = found.isLast && used == bytes.count
     source.use(used, of: bytes)
     return window
   }

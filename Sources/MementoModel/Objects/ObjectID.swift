@@ -43,6 +43,14 @@ package struct ObjectID: Hashable, Sendable {
 }
 
 extension ObjectID: Comparable {
+  /// The 32 bytes.
+  package var bytes: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: ObjectID.size) { bytes, count in
+      if let start = bytes.baseAddress { store(to: start) }
+      count = ObjectID.size
+    }
+  }
+
   @inlinable package static func < (left: ObjectID, right: ObjectID) -> Bool {
     left.words < right.words
   }

@@ -77,6 +77,21 @@ package protocol ObjectSource: Sendable {
 
 extension ObjectSource {
   package func contentHash() throws(ObjectError) -> [UInt8]? { nil }
+
+  /// Calls `body` with all bytes from `start` on, in pieces of `count` bytes; the last one may have less.
+  package func forEachPiece(
+    of count: Int, from start: UInt64 = 0, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(ObjectError) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset = start
+    while offset < size {
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(count), size - offset))])
+      try read(into: piece, at: offset)
+      body(UnsafeRawBufferPointer(piece))
+      offset += UInt64(piece.count)
+    }
+  }
 }
 
 /// What became of an object that should be put only where there is none.

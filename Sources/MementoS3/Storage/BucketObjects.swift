@@ -79,25 +79,7 @@ package final class BucketObjects: ObjectStorage {
 
   // MARK: Reading
 
-  package func size(of name: ObjectName) throws(ObjectError) -> UInt64 {
-    // A read of one byte, because the answer to HEAD has no reason when it fails.
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
-    defer { buffer.deallocate() }
-    let call = BucketCall(method: "GET", name: name, headers: [("Range", "bytes=0-0")])
-    return try client.perform(call, into: buffer) { (answer, _) throws(ObjectError) in
-      switch answer.status {
-      case 206:
-        guard let range = ContentRange(answer), range.first == 0, range.last == 0, answer.filled == 1 else {
-          throw client.garbled("another range than asked for", name)
-        }
-        return range.total
-      // An empty object has no first byte.
-      case 416: return 0
-      case 200: return UInt64(answer.body.count)
-      default: return nil
-      }
-    }
-  }
+  package func size(of name: ObjectName) throws(ObjectError) -> UInt64 { try client.look(at: name).size }
 
   package func read(
     _ name: ObjectName, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
@@ -170,5 +152,28 @@ extension ObjectSource {
       return count
     }
     try outcome.get()
+  }
+}
+
+extension BucketClient {
+  /// What the engine has under a name: its size in bytes and its mark, as far as it tells one. Throws `.notFound`.
+  func look(at name: ObjectName) throws(ObjectError) -> (size: UInt64, mark: String?) {
+    // A read of one byte, because the answer to HEAD has no reason when it fails.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+    defer { buffer.deallocate() }
+    let call = BucketCall(method: "GET", name: name, headers: [("Range", "bytes=0-0")])
+    return try perform(call, into: buffer) { (answer, _) throws(ObjectError) -> (UInt64, String?)? in
+      switch answer.status {
+      case 206:
+        guard let range = ContentRange(answer), range.first == 0, range.last == 0, answer.filled == 1 else {
+          throw garbled("another range than asked for", name)
+        }
+        return (range.total, answer.mark)
+      // An empty object has no first byte.
+      case 416: return (0, answer.mark)
+      case 200: return (UInt64(answer.body.count), answer.mark)
+      default: return nil
+      }
+    }
   }
 }

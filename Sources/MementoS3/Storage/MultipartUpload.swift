@@ -118,7 +118,7 @@ struct MultipartUpload {
 
   private func isThere(_ size: UInt64) -> Bool {
     do throws(ObjectError) {
-      return try BucketObjects(client).size(of: name) == size
+      return try client.look(at: name).size == size
     } catch {
       // The error that led here counts: the upload is not known to be complete.
       return false

@@ -76,15 +76,12 @@ final class WholeUploads: Sendable {
   private func isThere(
     _ name: ObjectName, _ size: UInt64, _ mark: String, _ client: BucketClient
   ) throws(ObjectError) -> Bool {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
-    defer { buffer.deallocate() }
-    let call = BucketCall(method: "GET", name: name, headers: [("Range", "bytes=0-0")])
-    return try client.perform(call, into: buffer) { (answer, _) -> Bool? in
-      switch answer.status {
-      case 206: ContentRange(answer)?.total == size && answer.mark.map(PutMarks.text) == PutMarks.text(mark)
-      case 404: BucketFailure(answer).code == "NoSuchKey" ? false : nil
-      default: nil
-      }
+    do throws(ObjectError) {
+      let found = try client.look(at: name)
+      return found.size == size && found.mark.map(PutMarks.text) == PutMarks.text(mark)
+    } catch {
+      guard error.kind == .notFound else { throw error }
+      return false
     }
   }
 }

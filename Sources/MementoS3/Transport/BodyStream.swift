@@ -30,7 +30,7 @@ struct BodyPieces: Sendable {
   }
 
   /// The next piece; nil when it is going to be given to `promise`. Throws when there is none any more.
-  mutating func next(_ promise: EventLoopPromise<ByteBuffer>) throws -> ByteBuffer? {
+  mutating func next(_ promise: EventLoopPromise<ByteBuffer>) throws(HTTPClientError) -> ByteBuffer? {
     if hasEnded { throw HTTPClientError.cancelled }
     if !ready.isEmpty { return ready.removeFirst() }
     wanted = promise
@@ -59,8 +59,9 @@ extension HTTPExchange {
   ) -> EventLoopFuture<Void> {
     if left == 0 { return loop.makeSucceededVoidFuture() }
     let promise = loop.makePromise(of: ByteBuffer.self)
-    do {
-      if let piece = try state.withLock({ state in try state.pieces.next(promise) }) { promise.succeed(piece) }
+    do throws(HTTPClientError) {
+      let piece = try state.withLock { (state) throws(HTTPClientError) in try state.pieces.next(promise) }
+      if let piece { promise.succeed(piece) }
     } catch {
       promise.fail(error)
     }

@@ -38,16 +38,9 @@ package final class Sealer: ObjectSource {
     var hasher = SHA256()
     hasher.update(data: sealedHeader)
     // Whole segments at a time.
-    let step = SealedStream.sealedSegmentSize * Sealer.segmentsAtOnce
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: step, alignment: 16)
-    defer { buffer.deallocate() }
-    var offset = UInt64(SealedStream.headerSize)
-    while offset < size {
-      let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(step), size - offset))])
-      try read(into: part, at: offset)
-      hasher.update(bufferPointer: UnsafeRawBufferPointer(part))
-      offset += UInt64(part.count)
-    }
+    try forEachPiece(
+      of: SealedStream.sealedSegmentSize * Sealer.segmentsAtOnce, from: UInt64(SealedStream.headerSize)
+    ) { hasher.update(bufferPointer: $0) }
     return Array(hasher.finalize())
   }
 

@@ -96,7 +96,8 @@ package struct BlobReader: ~Copyable {
   }
 
   /// Checks blobs of one block, which takes less time than one by one. Those that are not what their ids say are left to
-  /// `withBlob`. `end`: how many bytes of the block the caller is going to need.
+  /// `withBlob`. `blobs`: in the order of the block; one may come several times. `end`: how many bytes of the block the caller
+  /// is going to need.
   package mutating func confirm(_ blobs: [(id: ObjectID, place: Location)], end: Int) {
     guard blobs.count > 1, let first = blobs.first?.place else { return }
     do throws(StoreError) {
@@ -105,10 +106,10 @@ package struct BlobReader: ~Copyable {
       // The read of a blob says what is wrong.
       return
     }
-    var seen: Set<UInt32> = []
+    var last: UInt32?
     let inside = blobs.filter { blob in
-      blob.place.pack == first.pack && blob.place.block.offset == first.block.offset
-        && Int(blob.place.offset) + Int(blob.place.length) <= unpacked && seen.insert(blob.place.offset).inserted
+      defer { last = blob.place.offset }
+      return blob.place.offset != last && Int(blob.place.offset) + Int(blob.place.length) <= unpacked
     }
     let found = block.withUnsafeBytes { block in
       ObjectID.hashing(

@@ -9,13 +9,31 @@ package struct StoredRun: Sendable {
   private static let widestSoon: UInt64 = 1 << 20
 
   private let widestGap: UInt64
+  /// Divides places into ranges that are read in one go. `places`: in the order of packs. `ahead`: how many bytes may be read
+  /// with what lies between, since that is likely to be needed, too; what is read so is taken off.
+  package static func divide(_ places: some Sequence<Location>, ahead: inout UInt64) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var run: StoredRun?
+    for (number, place) in places.enumerated() {
+      if run?.add(place.block, ofPack: place.pack) == true {
+        ranges[ranges.count - 1] = ranges[ranges.count - 1].lowerBound..<number + 1
+      } else {
+        ahead -= min(ahead, UInt64(run?.range.count ?? 0))
+        run = StoredRun(place.block, ofPack: place.pack, needsRest: ahead > 0)
+        ranges.append(number..<number + 1)
+      }
+    }
+    ahead -= min(ahead, UInt64(run?.range.count ?? 0))
+    return ranges
+  }
+
   /// The number that the index gives the pack.
-  package let pack: UInt32
+  let pack: UInt32
   /// The bytes of the pack.
-  package private(set) var range: Range<UInt64>
+  private(set) var range: Range<UInt64>
 
   /// `needsRest`: what lies between the blocks is likely to be needed, too.
-  package init(_ first: BlockRecord, ofPack pack: UInt32, needsRest: Bool = false) {
+  init(_ first: BlockRecord, ofPack pack: UInt32, needsRest: Bool = false) {
     widestGap = needsRest ? StoredRun.widestSoon : StoredRun.widestGap
     self.pack = pack
     range = first.offset..<first.offset + UInt64(first.storedLength)
@@ -23,7 +41,7 @@ package struct StoredRun: Sendable {
 
   /// Takes another block in. False when it is too far away. Blocks come in the order in which they lie in the pack; the last
   /// one may come again.
-  package mutating func add(_ block: BlockRecord, ofPack pack: UInt32) -> Bool {
+  mutating func add(_ block: BlockRecord, ofPack pack: UInt32) -> Bool {
     guard pack == self.pack, block.offset >= range.lowerBound else { return false }
     let end = block.offset + UInt64(block.storedLength)
     if end > range.upperBound {

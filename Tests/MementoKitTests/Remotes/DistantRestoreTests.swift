@@ -22,11 +22,14 @@ struct DistantRestoreTests {
 
   private func destination(_ name: String) -> BytePath { BytePath("\(place.path)/\(name)") }
 
-  /// What reaches the remote by way of `objects`.
-  private func access(to objects: LimitedObjects) -> RemoteAccess {
+  /// A machine that reaches the remote by way of objects that count.
+  private func reached(by name: String = "two") throws -> (Machine, LimitedObjects, RemoteAccess) {
+    let objects = LimitedObjects(DirectoryObjects(path: place.path.bytes + "/remote".bytes))
+    let machine = try Machine(name)
     var access = RemoteTests.access("two", "correct horse".bytes)
     access.connect = { (_) throws(RepositoryError) in ServedObjects.connect(objects) }
-    return access
+    _ = try machine.repository.addRemote("origin", RemoteURL("ssh://elsewhere/remote"), access: access)
+    return (machine, objects, access)
   }
 
   private func record(_ folder: BytePath) throws -> FolderRecord {
@@ -105,13 +108,10 @@ struct DistantRestoreTests {
   /// What is here is not asked for, and a state of this store asks nobody.
   @Test func whatIsHereIsReadHere() throws {
     let one = try pushed()
-    let objects = LimitedObjects(DirectoryObjects(path: place.path.bytes + "/remote".bytes))
-    let two = try Machine("two")
+    let (two, objects, access) = try reached()
     try fill(two)
     try two.write("src/new", "only here")
     try two.save("own")
-    let access = access(to: objects)
-    _ = try two.repository.addRemote("origin", RemoteURL("ssh://elsewhere/remote"), access: access)
     objects.bytes.withLock { $0 = 0 }
     _ = try two.repository.restore("origin/a", to: destination("out"), access: access)
     #expect(try record(destination("out")).entries["big"] == record(BytePath(one.fixture.folder.path)).entries["big"])
@@ -128,10 +128,7 @@ struct DistantRestoreTests {
     try one.save("a")
     try one.add(url)
     try one.push()
-    let objects = LimitedObjects(DirectoryObjects(path: place.path.bytes + "/remote".bytes))
-    let two = try Machine("two")
-    let access = access(to: objects)
-    _ = try two.repository.addRemote("origin", RemoteURL("ssh://elsewhere/remote"), access: access)
+    let (two, objects, access) = try reached()
     _ = try two.repository.fetch(access: access)
     objects.reads.withLock { $0 = 0 }
     _ = try two.repository.restore("origin/a", to: destination("out"), access: access)
@@ -158,10 +155,7 @@ struct DistantRestoreTests {
     try one.save("a")
     try one.add(url)
     try one.push()
-    let objects = LimitedObjects(DirectoryObjects(path: place.path.bytes + "/remote".bytes))
-    let two = try Machine("two")
-    let access = access(to: objects)
-    _ = try two.repository.addRemote("origin", RemoteURL("ssh://elsewhere/remote"), access: access)
+    let (two, objects, access) = try reached()
     objects.reads.withLock { $0 = 0 }
     objects.bytes.withLock { $0 = 0 }
     _ = try two.repository.restore("origin/a", to: destination("out"), access: access)
@@ -218,12 +212,10 @@ struct DistantRestoreTests {
   /// An object that is listed and gone is damage there, with its name.
   @Test func anObjectThatIsGoneIsNamed() throws {
     _ = try pushed(plain: true)
-    let objects = LimitedObjects(DirectoryObjects(path: place.path.bytes + "/remote".bytes))
-    let two = try Machine("two")
-    _ = try two.repository.addRemote("origin", RemoteURL("ssh://elsewhere/remote"), access: access(to: objects))
+    let (two, objects, access) = try reached()
     objects.hidesPacks.withLock { $0 = true }
     do {
-      _ = try two.repository.restore("origin/a", to: destination("out"), access: access(to: objects))
+      _ = try two.repository.restore("origin/a", to: destination("out"), access: access)
       Issue.record("restored without packs")
     } catch {
       #expect(error.code == .damaged && error.reason == .damageAtRemote, "\(error)")
@@ -235,10 +227,7 @@ struct DistantRestoreTests {
   @Test func aLostRemoteIsNoDamage() throws {
     _ = try pushed()
     func restored(_ name: String, mostReads: Int) throws -> (reads: Int, error: RepositoryError?) {
-      let objects = LimitedObjects(DirectoryObjects(path: place.path.bytes + "/remote".bytes))
-      let two = try Machine(name)
-      let access = access(to: objects)
-      _ = try two.repository.addRemote("origin", RemoteURL("ssh://elsewhere/remote"), access: access)
+      let (two, objects, access) = try reached(by: name)
       objects.reads.withLock { $0 = 0 }
       objects.mostReads.withLock { $0 = mostReads }
       var failure: RepositoryError?

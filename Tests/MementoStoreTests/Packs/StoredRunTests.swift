@@ -29,6 +29,18 @@ struct StoredRunTests {
     #expect(range(first, block(116, (4 << 20) - 99)) == nil)
   }
 
+  /// What lies between is read until so much was read.
+  @Test func placesAreDivided() {
+    let offsets: [UInt64] = [0, 100, 100, 200_000, 400_000, 3_000_000]
+    let places = offsets.map { Location(pack: 1, block: block($0, 50), offset: 0, length: 50) }
+    var none: UInt64 = 0
+    #expect(StoredRun.divide(places, ahead: &none) == [0..<3, 3..<4, 4..<5, 5..<6] && none == 0)
+    var ahead: UInt64 = 1_000_000
+    #expect(StoredRun.divide(places, ahead: &ahead) == [0..<5, 5..<6] && ahead == 1_000_000 - 400_100)
+    var little: UInt64 = 10
+    #expect(StoredRun.divide([places[0]] + places, ahead: &little) == [0..<6, 6..<7] && little == 0)
+  }
+
   /// What is needed soon may be read as well, and one block may be as large as it is.
   @Test func gapsAreWiderWhereAllIsNeeded() {
     #expect(range(block(0, 10), block(10 + (1 << 20), 10), needsRest: true) == [0, 20 + (1 << 20)])
